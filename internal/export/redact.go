@@ -1,0 +1,78 @@
+package export
+
+import (
+	"net/url"
+	"strings"
+)
+
+const redacted = "<redacted>"
+
+// secretWords mark the name of a header or option whose value is nobody's business.
+var secretWords = strings.Fields(`auth secret password passwd credential cookie apikey api-key api_key
+	session signature sas-key access-key private-key subscription-key functions-key csrf xsrf`)
+
+// secret reports a header or option name whose value must not be written. "token" counts as a word
+// of its own or at the end ("X-Auth-Token"), so that token counts stay.
+func secret(name string) bool {
+	name = strings.ToLower(name)
+	for _, w := range secretWords {
+		if strings.Contains(name, w) {
+			return true
+		}
+	}
+	return name == "token" || strings.HasSuffix(name, "-token") || strings.HasSuffix(name, "_token")
+}
+
+// redactPair hides the value of "Name: value" or "name:value" when the name is a secret's.
+func redactPair(s string) string {
+	name, _, ok := strings.Cut(s, ":")
+	if ok && secret(strings.TrimSpace(name)) {
+		return name + ":" + redacted
+	}
+	return s
+}
+
+// redactURL hides user, password and secret query values.
+func redactURL(s string) string {
+	u, err := url.Parse(s)
+	if err != nil {
+		return s
+	}
+	if u.User != nil {
+		u.User = nil
+		rest := u.String()
+		if i := strings.Index(rest, "://"); i >= 0 {
+			return rest[:i+3] + redacted + "@" + rest[i+3:]
+		}
+	}
+	for name := range u.Query() {
+		if secret(name) || strings.EqualFold(name, "key") {
+			u.RawQuery = redacted
+			return u.Scheme + "://" + u.Host + u.Path + "?" + redacted
+		}
+	}
+	return s
+}
+
+// redact walks a decoded JSON value and hides what belongs to a secret name.
+func redact(name string, v any) any {
+	if secret(name) {
+		return redacted
+	}
+	switch v := v.(type) {
+	case string:
+		if strings.Contains(v, "://") {
+			return redactURL(v)
+		}
+		return redactPair(v)
+	case []any:
+		for i := range v {
+			v[i] = redact("", v[i])
+		}
+	case map[string]any:
+		for k := range v {
+			v[k] = redact(k, v[k])
+		}
+	}
+	return v
+}
