@@ -1,6 +1,7 @@
 package export
 
 import (
+	"encoding/json"
 	"net/url"
 	"strings"
 )
@@ -54,13 +55,27 @@ func redactURL(s string) string {
 	return s
 }
 
-// redact walks a decoded JSON value and hides what belongs to a secret name.
+// secretFlag is secret without the words that ordinary options have too (--num-sessions).
+func secretFlag(name string) bool {
+	return secret(name) && !strings.Contains(strings.ToLower(name), "session")
+}
+
+// redact walks the decoded flags of a stage and hides what belongs to a secret name.
 func redact(name string, v any) any {
-	if secret(name) {
+	if secretFlag(name) {
 		return redacted
 	}
 	switch v := v.(type) {
 	case string:
+		var m map[string]any
+		if strings.HasPrefix(v, "{") && json.Unmarshal([]byte(v), &m) == nil {
+			for k := range m {
+				if secret(k) {
+					m[k] = redacted
+				}
+			}
+			return string(compact(m))
+		}
 		if strings.Contains(v, "://") {
 			return redactURL(v)
 		}
