@@ -159,6 +159,11 @@ var spare = []string{"std", "p90", "min"}
 // fit draws a table of numbers no wider than the console: first the names wrap, then the padding
 // goes, then columns are left out, which a line below the table says.
 func (p *painter) fit(title string, head []string, rows [][]string) {
+	if p.l.ASCII {
+		for i := range rows {
+			rows[i][0] = ascii(rows[i][0])
+		}
+	}
 	var left []string
 	for {
 		for _, pad := range []bool{true, false} {
@@ -172,6 +177,7 @@ func (p *painter) fit(title string, head []string, rows [][]string) {
 				if len(left) > 0 {
 					p.line("Left out at this width: " + strings.Join(left, ", ") + ".")
 				}
+				p.line("")
 				return
 			}
 		}
@@ -219,7 +225,7 @@ func (p *painter) table(title string, head []string, rows [][]string, pad bool, 
 	for i := range head {
 		c := table.ColumnConfig{Number: i + 1, Align: text.AlignRight, AlignHeader: text.AlignRight}
 		if i == 0 {
-			c.WidthMax, c.WidthMaxEnforcer = first, text.WrapSoft
+			c.WidthMax, c.WidthMaxEnforcer = first, wrap
 		}
 		cols = append(cols, c)
 	}
@@ -228,7 +234,16 @@ func (p *painter) table(title string, head []string, rows [][]string, pad bool, 
 	for _, r := range rows {
 		t.AppendRow(cellsOf(r))
 	}
-	p.draw(t)
+	p.line(t.Render())
+}
+
+// wrap breaks text at spaces; its lines have no padding, so that they can be justified.
+func wrap(s string, width int) string {
+	lines := strings.Split(text.WrapSoft(s, width), "\n")
+	for i := range lines {
+		lines[i] = strings.TrimSpace(lines[i])
+	}
+	return strings.Join(lines, "\n")
 }
 
 func cellsOf(ss []string) table.Row {

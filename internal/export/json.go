@@ -47,10 +47,39 @@ func (r *Report) JSON() ([]byte, error) {
 }
 
 func errorSummary(list []schema.ErrorCount) []byte {
-	if len(list) == 0 {
-		return []byte("[]")
+	out := []byte{'['}
+	for i, e := range list {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		var o object
+		o.raw("error_details", errorObject(&e.ErrorDetails))
+		o.add("count", e.Count)
+		out = append(out, o.bytes()...)
 	}
-	return compact(list)
+	return append(out, ']')
+}
+
+// errorObject is an error in AIPerf's form: its message is there even when it is empty.
+func errorObject(e *schema.Error) []byte {
+	var o object
+	if e.Code != nil {
+		o.add("code", *e.Code)
+	}
+	if e.Type != "" {
+		o.add("type", e.Type)
+	}
+	o.add("message", e.Message)
+	if e.Cause != "" {
+		o.add("cause", e.Cause)
+	}
+	if len(e.CauseChain) > 0 {
+		o.add("cause_chain", e.CauseChain)
+	}
+	if len(e.Details) > 0 {
+		o.raw("details", e.Details)
+	}
+	return o.bytes()
 }
 
 // histogram writes the buckets by number.

@@ -53,7 +53,7 @@ func (r *Report) errors(p *painter) {
 	kind := min(28, (room-code-count)/3)
 	t.SetColumnConfigs([]table.ColumnConfig{
 		{Number: 1, Align: text.AlignRight, AlignHeader: text.AlignRight},
-		{Number: 2, Align: text.AlignRight, AlignHeader: text.AlignRight, WidthMax: kind, WidthMaxEnforcer: text.WrapSoft},
+		{Number: 2, Align: text.AlignRight, AlignHeader: text.AlignRight, WidthMax: kind, WidthMaxEnforcer: wrap},
 		{Number: 3, WidthMax: room - code - count - kind, WidthMaxEnforcer: text.WrapSoft},
 		{Number: 4, Align: text.AlignRight, AlignHeader: text.AlignRight},
 	})

@@ -34,7 +34,7 @@ func (j *Job) rawRecord(l stream.Line) error {
 	}
 	o.raw("responses", compact(responses(&r)))
 	if r.Error != nil {
-		o.add("error", r.Error)
+		o.raw("error", errorObject(r.Error))
 	}
 	if r.CacheBustMarker != "" {
 		o.add("cache_bust_marker", r.CacheBustMarker)

@@ -52,7 +52,7 @@ func RecordLine(rec *schema.MetricRecord, known map[string]schema.MetricSummary,
 		o.raw("spec_decode_acceptance", rec.SpecDecodeAcceptance)
 	}
 	if rec.Error != nil {
-		o.add("error", rec.Error)
+		o.raw("error", errorObject(rec.Error))
 	}
 	return o.bytes()
 }

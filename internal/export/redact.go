@@ -39,20 +39,24 @@ func redactURL(s string) string {
 	if err != nil {
 		return s
 	}
+	out, hid := u.Scheme+"://", false
 	if u.User != nil {
-		u.User = nil
-		rest := u.String()
-		if i := strings.Index(rest, "://"); i >= 0 {
-			return rest[:i+3] + redacted + "@" + rest[i+3:]
-		}
+		out, hid = out+redacted+"@", true
 	}
-	for name := range u.Query() {
-		if secret(name) || strings.EqualFold(name, "key") {
-			u.RawQuery = redacted
-			return u.Scheme + "://" + u.Host + u.Path + "?" + redacted
+	out += u.Host + u.EscapedPath()
+	if u.RawQuery != "" {
+		query := u.RawQuery
+		for name := range u.Query() {
+			if secret(name) || strings.EqualFold(name, "key") {
+				query, hid = redacted, true
+			}
 		}
+		out += "?" + query
 	}
-	return s
+	if !hid {
+		return s
+	}
+	return out
 }
 
 // secretFlag is secret without the words that ordinary options have too (--num-sessions).
