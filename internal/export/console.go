@@ -67,7 +67,7 @@ func (r *Report) Console(w io.Writer, l Look) error {
 		p.metrics(title, pick(ms, func(m *schema.MetricSummary) bool { return m.Group == g && !has(m, "error_only") }))
 	}
 	if cacheUnreported(ms) {
-		p.line("Hint: prompt tokens were reported, cached ones were not; the server may need its cache reporting switched on.")
+		p.say("Hint: prompt tokens were reported, cached ones were not; the server may need its cache reporting switched on.")
 	}
 	r.specDecode(p, base, ms)
 	r.devices(p, ms)
@@ -175,7 +175,7 @@ func (p *painter) fit(title string, head []string, rows [][]string) {
 			if free >= min(longest[0], 24) || (!pad && len(left) == len(spare)) {
 				p.table(title, head, rows, pad, max(min(free, longest[0]), 8))
 				if len(left) > 0 {
-					p.line("Left out at this width: " + strings.Join(left, ", ") + ".")
+					p.say("Left out at this width: " + strings.Join(left, ", ") + ".")
 				}
 				p.line("")
 				return
@@ -272,6 +272,9 @@ func (p *painter) new(title string) table.Writer {
 }
 
 func (p *painter) draw(t table.Writer) { p.line(t.Render() + "\n") }
+
+// say writes a sentence, wrapped to the console.
+func (p *painter) say(s string) { p.line(wrap(s, p.l.Width)) }
 
 func (p *painter) line(s string) {
 	if p.err != nil {

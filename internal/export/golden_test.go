@@ -317,7 +317,7 @@ func TestConsoleGoldens(t *testing.T) {
 					t.Fatal(err)
 				}
 				for i, line := range strings.Split(buf.String(), "\n") {
-					if n := len([]rune(line)); n > l.Width && !strings.HasPrefix(line, "Hint:") && !strings.HasPrefix(line, "Accepted") {
+					if n := len([]rune(line)); n > l.Width {
 						t.Errorf("line %d has %d columns of %d: %s", i+1, n, l.Width, line)
 					}
 					if l.ASCII && strings.ContainsFunc(line, func(c rune) bool { return c > 126 }) {

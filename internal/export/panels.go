@@ -77,7 +77,8 @@ func (r *Report) specDecode(p *painter, base string, ms map[string]schema.Metric
 		return m.Group == "spec_decode" && !has(m, "error_only")
 	}))
 	if line := acceptance(r.Profiling.PooledSpec); line != "" {
-		p.line(line + "\n")
+		p.say(line)
+		p.line("")
 	}
 }
 
