@@ -120,20 +120,3 @@ func TestBadInput(t *testing.T) {
 		t.Errorf("--skip-bad: exit %d: %s", code, words)
 	}
 }
-
-func FuzzReport(f *testing.F) {
-	f.Add(runLine + record + summary)
-	f.Add(runLine + failed + noneGood)
-	f.Add(`{"kind":"summary","phase":"profiling","telemetry":{"endpoints":{"a":{"gpus":{"g":{"metrics":{"x":{"avg":1e9}}}}}}}}`)
-	f.Add(`{"kind":"summary","phase":"profiling","metrics":{"":{"group":"_ _"}}}`)
-	f.Fuzz(func(t *testing.T, in string) {
-		dir := t.TempDir()
-		code, _, words := report(t, in, "--artifact-dir", dir, "--export-level", "raw", "--width", "80")
-		if code == 70 {
-			t.Errorf("exit %d: %s", code, words)
-		}
-		if b, err := os.ReadFile(filepath.Join(dir, "profile_export_aiperf.json")); err == nil && !json.Valid(b) {
-			t.Errorf("not JSON: %s", b)
-		}
-	})
-}

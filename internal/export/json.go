@@ -108,8 +108,8 @@ const telemetryGraceNS = 666_000_000
 
 // telemetry is the summary's own, or the block that says there was no device.
 func (r *Report) telemetry() []byte {
-	if len(r.Profiling.Telemetry) > 0 {
-		return r.Profiling.Telemetry
+	if t := r.Profiling.Telemetry; len(t) > 0 && string(t) != "null" {
+		return t
 	}
 	start, end := r.window()
 	var sum, o object

@@ -5,8 +5,8 @@ import (
 	"aiperf/schema"
 )
 
-// rawRecord writes one line of profile_export_raw.jsonl. A record whose answer stands in body and
-// reads is written with them: the messages' own framing is not ours to redo here.
+// rawRecord writes one line of profile_export_raw.jsonl. The answer of a record of ours is cut
+// into messages on the way (messages).
 func (j *Job) rawRecord(l stream.Line) error {
 	var r schema.Record
 	if err := decode(l, &r); err != nil {
@@ -32,7 +32,7 @@ func (j *Job) rawRecord(l stream.Line) error {
 	if r.Status != nil {
 		o.add("status", *r.Status)
 	}
-	o.raw("responses", compact(responses(&r)))
+	o.raw("responses", compact(messages(&r)))
 	if r.Error != nil {
 		o.raw("error", errorObject(r.Error))
 	}
@@ -125,12 +125,4 @@ func (in *inputs) finish(*Job) error {
 		return ioError{err}
 	}
 	return nil
-}
-
-// responses are the messages of an answer in AIPerf's shape; never nil.
-func responses(r *schema.Record) []schema.RawResponse {
-	if r.Responses != nil {
-		return r.Responses
-	}
-	return []schema.RawResponse{}
 }
