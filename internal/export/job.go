@@ -65,8 +65,16 @@ func (j *Job) Add(l stream.Line) error {
 	if j.Dir == nil {
 		return nil
 	}
-	if err := j.claim(); err != nil {
-		return err
+	if !j.claimed {
+		var id struct {
+			RunID string `json:"run_id"`
+		}
+		if json.Unmarshal(l.Data, &id) == nil && j.Report.RunID == "" {
+			j.Report.RunID = id.RunID
+		}
+		if err := j.claim(); err != nil {
+			return err
+		}
 	}
 	switch l.Kind {
 	case schema.KindMetricRecord:

@@ -45,6 +45,9 @@ func (o *object) bytes() []byte {
 
 // compact is v as JSON without HTML escapes; null when it cannot be encoded.
 func compact(v any) []byte {
+	if s, ok := v.(string); ok && plain(s) {
+		return []byte(`"` + s + `"`)
+	}
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
 	enc.SetEscapeHTML(false)
@@ -97,4 +100,14 @@ func (o *object) further(ms map[string]schema.MetricSummary) {
 		m := ms[tag]
 		o.raw(tag, block(&m))
 	}
+}
+
+// plain reports text that JSON writes as it stands.
+func plain(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c < 0x20 || c >= 0x7f || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return true
 }

@@ -60,8 +60,11 @@ func RecordLine(rec *schema.MetricRecord, known map[string]schema.MetricSummary,
 // scaled multiplies a number, or every number of a list; a whole number that is not converted stays
 // one. It is nil for what is not a number.
 func scaled(v json.RawMessage, f float64) []byte {
-	var list []json.Number
-	if json.Unmarshal(v, &list) == nil && list != nil {
+	if len(v) > 0 && v[0] == '[' {
+		var list []json.Number
+		if json.Unmarshal(v, &list) != nil {
+			return nil
+		}
 		out := []byte{'['}
 		for i, n := range list {
 			if i > 0 {
@@ -73,11 +76,10 @@ func scaled(v json.RawMessage, f float64) []byte {
 		}
 		return append(out, ']')
 	}
-	var n json.Number
-	if json.Unmarshal(v, &n) != nil || n == "" {
+	if len(v) == 0 || v[0] != '-' && (v[0] < '0' || v[0] > '9') {
 		return nil
 	}
-	return appendScaled(nil, n, f)
+	return appendScaled(nil, json.Number(v), f)
 }
 
 func appendScaled(b []byte, n json.Number, f float64) []byte {
