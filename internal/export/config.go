@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"aiperf/internal/redact"
 )
 
 // configs are the resolved flags of every stage, redacted, in the order of the chain.
@@ -17,7 +19,7 @@ func (r *Report) configs() []map[string]any {
 		if len(run.Config) == 0 || d.Decode(&m) != nil {
 			m = map[string]any{}
 		}
-		redact("", m)
+		redact.Value("", m)
 		out[i] = m
 	}
 	return out

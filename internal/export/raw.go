@@ -1,6 +1,7 @@
 package export
 
 import (
+	"aiperf/internal/redact"
 	"aiperf/internal/stream"
 	"aiperf/schema"
 )
@@ -19,8 +20,8 @@ func (j *Job) rawRecord(l stream.Line) error {
 		}
 	}
 	for name := range r.RequestHeaders {
-		if secret(name) {
-			r.RequestHeaders[name] = redacted
+		if redact.Secret(name) {
+			r.RequestHeaders[name] = redact.Mark
 		}
 	}
 	var o object
