@@ -2,6 +2,9 @@ package dataset
 
 import (
 	"bytes"
+	"fmt"
+	"io"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -155,4 +158,51 @@ func FuzzRows(f *testing.F) {
 			}
 		}
 	})
+}
+
+// many writes n rows of about 2 KiB each, without ever holding them.
+type many struct {
+	n, at int
+	rest  []byte
+}
+
+func (m *many) Read(p []byte) (int, error) {
+	if len(m.rest) == 0 {
+		if m.at == m.n {
+			return 0, io.EOF
+		}
+		m.rest = fmt.Appendf(nil, `{"timestamp":%d,"input_length":4480,"hash_ids":[%s]}`+"\n", m.at, manyIDs)
+		m.at++
+	}
+	n := copy(p, m.rest)
+	m.rest = m.rest[n:]
+	return n, nil
+}
+
+var manyIDs = strings.Repeat("100001,", 279) + "100002"
+
+func TestB45AnIndexedRowTakesLittleMemory(t *testing.T) {
+	const n = 20_000
+	heap := func() int64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	root := rng.Root{Seed: 7}
+	o := Options{Type: "mooncake_trace", BlockSize: 16, Speedup: 1, OutputTimes: 1, Warn: t.Errorf}
+	p, m := NewPrompts(corpus, tokenizers(t)[0], root), NewModels([]string{"a"}, false, root)
+	before := heap()
+	s, err := OpenRows("-", &many{n: n}, o, p, m, root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if s.Turns() != n {
+		t.Fatalf("%d rows", s.Turns())
+	}
+	// 48 bytes of rowRef, 16 of convRef, and what slices keep free; a row is 2,000 bytes.
+	if got := (heap() - before) / n; got > 150 {
+		t.Errorf("%d bytes a row stay in memory, want at most 150", got)
+	}
 }

@@ -102,14 +102,15 @@ type Root struct {
 	Typed bool // by the user: the run can be repeated
 }
 
-// NewRoot takes the user's seed, or system entropy when there is none.
+// NewRoot takes the user's seed, or 53 bits of system entropy when there is none: a number that can
+// be typed, and that JSON readers keep exact.
 func NewRoot(seed *uint64) Root {
 	if seed != nil {
 		return Root{*seed, true}
 	}
 	var b [8]byte
 	_, _ = rand.Read(b[:]) // never fails: it ends the process instead
-	return Root{Seed: binary.BigEndian.Uint64(b[:])}
+	return Root{Seed: binary.BigEndian.Uint64(b[:]) >> 11}
 }
 
 // Child returns the generator named identifier.
