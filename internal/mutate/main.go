@@ -170,7 +170,6 @@ func mutants(file string) ([]mutant, error) {
 			out = append(out, mutant{file, fset.Position(n.Pos()).Line, from, to, b.Bytes()})
 		}
 	}
-	skip := map[ast.Node]bool{}
 	ast.Inspect(tree, func(n ast.Node) bool {
 		switch x := n.(type) {
 		case *ast.ImportSpec, *ast.Comment, *ast.CommentGroup:
@@ -211,9 +210,6 @@ func mutants(file string) ([]mutant, error) {
 				x.Name = from
 			}
 		case *ast.BasicLit:
-			if skip[x] {
-				return true
-			}
 			from := x.Value
 			switch x.Kind {
 			case token.INT, token.FLOAT:
