@@ -279,6 +279,9 @@ func (j *Judge) finish(r *schema.Record, s *Sample, last int64, stream, strict, 
 			s.SpecDecode = endpoint.ParseSpecDecode(v, n)
 		}
 	}
+	if s.Error != nil && !slices.Contains(s.Rules, ruleErrorObject) {
+		s.Usage = nil // failed on the way: the answer was never read to its end
+	}
 	switch {
 	case s.Error != nil:
 	case j.bad != "":
