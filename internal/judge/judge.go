@@ -46,7 +46,7 @@ type Judge struct {
 }
 
 // New makes a Judge.
-func New(opt Options) *Judge { return &Judge{opt: opt} }
+func New(opt Options) *Judge { return &Judge{opt: opt, dec: decoder{brief: true}} }
 
 // Line decodes and judges one record line; nothing in the Sample points into line.
 func (j *Judge) Line(line []byte) (*Sample, error) {
