@@ -337,7 +337,17 @@ type setter struct {
 	negative bool
 }
 
+// unchanged is what the library sets a flag's other names to after one of them was typed.
+const unchanged = "\x00"
+
+// Serialize is the value as the library copies it from one name of a flag to the others; they share
+// one value already.
+func (s *setter) Serialize() string { return unchanged }
+
 func (s *setter) Set(text string) error {
+	if text == unchanged {
+		return nil
+	}
 	if s.negative {
 		b, err := strconv.ParseBool(text)
 		if err != nil {

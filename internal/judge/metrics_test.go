@@ -8,7 +8,7 @@ func TestMetricsComeBackInInternalUnits(t *testing.T) {
 		t.Fatal(err)
 	}
 	for tag, want := range map[string]string{"request_latency": "23747917 ns", "inter_chunk_latency": "[1100000,0] ns",
-		"http_req_data_sent": "204 B", "output_sequence_length": "9 tokens", "inter_token_latency": "5.4184425833333325e+06 ns"} {
+		"http_req_data_sent": "204 B", "output_sequence_length": "9 tokens", "inter_token_latency": "5.418442583333332e+06 ns"} {
 		if v := s.FromMetrics[tag]; string(v.Value)+" "+v.Unit != want {
 			t.Errorf("%s = %s %s, want %s", tag, v.Value, v.Unit, want)
 		}

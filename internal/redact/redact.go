@@ -1,0 +1,121 @@
+// Package redact hides secrets in what is written down: headers, options, URLs, command lines.
+package redact
+
+import (
+	"encoding/json"
+	"net/url"
+	"strings"
+)
+
+// Mark stands where a secret was.
+const Mark = "<redacted>"
+
+// secretWords mark the name of a header or option whose value is nobody's business.
+var secretWords = strings.Fields(`auth secret password passwd credential cookie apikey api-key api_key
+	session signature sas-key access-key private-key subscription-key functions-key csrf xsrf`)
+
+// Secret reports a header or option name whose value must not be written. "token" counts as a word
+// of its own or at the end ("X-Auth-Token"), so that token counts stay.
+func Secret(name string) bool {
+	name = strings.ToLower(name)
+	for _, w := range secretWords {
+		if strings.Contains(name, w) {
+			return true
+		}
+	}
+	return name == "token" || strings.HasSuffix(name, "-token") || strings.HasSuffix(name, "_token")
+}
+
+// Pair hides the value of "Name: value" or "name:value" when the name is a secret's.
+func Pair(s string) string {
+	name, _, ok := strings.Cut(s, ":")
+	if ok && Secret(strings.TrimSpace(name)) {
+		return name + ":" + Mark
+	}
+	return s
+}
+
+// URL hides user, password and secret query values.
+func URL(s string) string {
+	u, err := url.Parse(s)
+	if err != nil {
+		return s
+	}
+	out, hid := u.Scheme+"://", false
+	if u.User != nil {
+		out, hid = out+Mark+"@", true
+	}
+	out += u.Host + u.EscapedPath()
+	if u.RawQuery != "" {
+		query := u.RawQuery
+		for name := range u.Query() {
+			if Secret(name) || strings.EqualFold(name, "key") {
+				query, hid = Mark, true
+			}
+		}
+		out += "?" + query
+	}
+	if !hid {
+		return s
+	}
+	return out
+}
+
+// Flag is Secret without the words that ordinary options have too (--num-sessions).
+func Flag(name string) bool {
+	return Secret(name) && !strings.Contains(strings.ToLower(name), "session")
+}
+
+// Value walks the decoded flags of a stage and hides what belongs to a secret name.
+func Value(name string, v any) any {
+	if Flag(name) {
+		return Mark
+	}
+	switch v := v.(type) {
+	case string:
+		var m map[string]any
+		if strings.HasPrefix(v, "{") && json.Unmarshal([]byte(v), &m) == nil {
+			for k := range m {
+				if Secret(k) {
+					m[k] = Mark
+				}
+			}
+			return compact(m)
+		}
+		if strings.Contains(v, "://") {
+			return URL(v)
+		}
+		return Pair(v)
+	case []any:
+		for i := range v {
+			v[i] = Value("", v[i])
+		}
+	case map[string]any:
+		for k := range v {
+			v[k] = Value(k, v[k])
+		}
+	}
+	return v
+}
+
+func compact(m map[string]any) string {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if enc.Encode(m) != nil {
+		return Mark
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// Headers returns a copy with the values of secret names hidden.
+func Headers(h map[string]string) map[string]string {
+	out := make(map[string]string, len(h))
+	for k, v := range h {
+		if Secret(k) {
+			v = Mark
+		}
+		out[k] = v
+	}
+	return out
+}
