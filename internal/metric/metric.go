@@ -2,6 +2,8 @@
 // (aggregate), from other metrics (derived) and by joins (injected, sweep).
 package metric
 
+import "aiperf/internal/judge"
+
 // A Kind says how a metric comes about.
 type Kind string
 
@@ -54,4 +56,9 @@ type Metric struct {
 	Flags       Flags
 	Needs       []string // no value without these
 	Uses        []string // used when present
+	Formula     string
+
+	// Record computes the value of one request; v holds the values of Needs, in their order. False:
+	// the metric does not apply. Nil: not a metric of a request, or not computed yet.
+	Record func(s *judge.Sample, v []float64) (float64, bool)
 }
