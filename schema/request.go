@@ -50,6 +50,6 @@ type Part struct {
 
 // PrefixBlocks counts the prompt blocks that an infinite prefix cache would have held already.
 type PrefixBlocks struct {
-	Hit   int64 `json:"hit"`
-	Total int64 `json:"total"`
+	Hit   int64 `json:"hit" parquet:"hit"`
+	Total int64 `json:"total" parquet:"total"`
 }

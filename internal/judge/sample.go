@@ -4,8 +4,7 @@
 package judge
 
 import (
-	"encoding/json"
-
+	"aiperf/internal/endpoint"
 	"aiperf/schema"
 )
 
@@ -49,6 +48,9 @@ type Sample struct {
 	// FromMetrics is set instead of everything measured above when the line was a metric record: its
 	// metrics in internal units, to be aggregated as they stand.
 	FromMetrics map[string]schema.MetricValue
+
+	input, output, reasoning *string // what CountTokens has yet to count
+	inputIDs                 int64   // tokens the payload holds as ids
 }
 
 // A Content is one content response: its arrival and the index of the read that completed it.
@@ -57,31 +59,8 @@ type Content struct {
 	Read   int
 }
 
-// Usage is what the server said it used, after resolution of the vendors' key paths
-// (metrics-and-exports 3.4): the last non-empty usage of the answer.
-type Usage struct {
-	PromptTokens           *int64 // re-totalled for vendors with disjoint counts
-	CompletionTokens       *int64
-	TotalTokens            *int64
-	ReasoningTokens        *int64
-	PromptCacheReadTokens  *int64
-	PromptCacheWriteTokens *int64
-	PromptCacheMissTokens  *int64
-	PromptAudioTokens      *int64
-	CompletionAudioTokens  *int64
-	AcceptedPrediction     *int64
-	RejectedPrediction     *int64
-	ToolUsePromptTokens    *int64
-	PromptAudioSeconds     *float64
-}
+// Usage is what the server said it used: the last non-empty usage of the answer.
+type Usage = endpoint.Usage
 
 // SpecDecode is the acceptance record of one request (metrics-and-exports 1.9), checked.
-type SpecDecode struct {
-	MeanAcceptanceLength float64
-	DraftAcceptanceRate  float64
-	Histogram            map[int]int64 // accepted count: steps; zero buckets dropped
-	Accepted             int64
-	Draft                int64
-	Steps                int64
-	JSON                 json.RawMessage // as it goes into profile_export.jsonl
-}
+type SpecDecode = endpoint.SpecDecode
