@@ -77,7 +77,8 @@ func (s *socket) Read(p []byte) (int, error) {
 	s.p = p
 	err := s.raw.Read(s.rcv)
 	s.p = nil
-	s.at = Mono()
+	var now int64
+	now, s.at = both()
 	s.perf = s.at
 	if err != nil {
 		return 0, err
@@ -91,7 +92,7 @@ func (s *socket) Read(p []byte) (int, error) {
 	if stamp := softwareStamp(s.oob[:s.on]); stamp > 0 {
 		// The stamp is wall-clock time: its distance from now is the age of the bytes, and only a step
 		// of the clock between arrival and this line could bend it.
-		if age := Wall() - stamp; age >= 0 && age < 60e9 {
+		if age := now - stamp; age >= 0 && age < 60e9 {
 			s.perf = s.at - age
 		}
 	}
