@@ -1,0 +1,27 @@
+package metric
+
+var networkMetrics = []Metric{
+	{
+		Tag: "network_adjusted_request_latency", Header: "Network-Adjusted Request Latency", Short: "Net-Adj Req Latency",
+		Unit: "ns", Show: "ms", Group: "default", Order: 301,
+		Kind: KindInjected, Value: "int", Registered: KindDerived,
+	},
+	{
+		Tag: "network_adjusted_time_to_first_output_token", Header: "Network-Adjusted Time to First Output Token", Short: "Net-Adj TTFO",
+		Unit: "ns", Show: "ms", Group: "default", Order: 211,
+		Kind: KindInjected, Value: "int", Registered: KindDerived,
+		Flags: Streaming | Tokens | Reasoning,
+	},
+	{
+		Tag: "network_adjusted_time_to_first_token", Header: "Network-Adjusted Time to First Token", Short: "Net-Adj TTFT",
+		Unit: "ns", Show: "ms", Group: "default", Order: 101,
+		Kind: KindInjected, Value: "int", Registered: KindDerived,
+		Flags: Streaming | Tokens,
+	},
+	{
+		Tag: "network_rtt", Header: "Network RTT", Short: "Net RTT",
+		Unit: "ns", Show: "ms", Group: "default", Order: 305,
+		Kind: KindInjected, Value: "float", Registered: KindDerived,
+		Flags: NoRecords,
+	},
+}

@@ -1,0 +1,92 @@
+package metric
+
+import "aiperf/internal/judge"
+
+func whole(p *int64) (float64, bool) {
+	if p == nil {
+		return 0, false
+	}
+	return float64(*p), true
+}
+
+func real(p *float64) (float64, bool) {
+	if p == nil {
+		return 0, false
+	}
+	return *p, true
+}
+
+func positive(x float64, ok bool) (float64, bool) { return x, ok && x > 0 }
+
+func notNegative(x float64) (float64, bool) { return x, x >= 0 }
+
+func quotient(a, b float64) (float64, bool) {
+	if b == 0 {
+		return 0, false
+	}
+	return a / b, true
+}
+
+// since is the interval from start to p, ns.
+func since(p *int64, start int64) (float64, bool) {
+	if p == nil {
+		return 0, false
+	}
+	return float64(*p - start), true
+}
+
+// sinceStart is the interval from the start to content i, ns; a negative one is no value.
+func sinceStart(s *judge.Sample, i int) (float64, bool) {
+	if i < 0 || i >= len(s.Contents) {
+		return 0, false
+	}
+	return notNegative(float64(s.Contents[i].PerfNS - s.StartPerfNS))
+}
+
+// gap is the interval between contents i-1 and i, ns; a negative one is no value.
+func gap(s *judge.Sample, i int) (float64, bool) {
+	if i >= len(s.Contents) {
+		return 0, false
+	}
+	return notNegative(float64(s.Contents[i].PerfNS - s.Contents[i-1].PerfNS))
+}
+
+// sequenceLength is non-reasoning plus reasoning tokens: absent if both are, and possibly 0.
+func sequenceLength(s *judge.Sample) (float64, bool) {
+	out, ok1 := whole(s.OutputTokens)
+	reasoning, ok2 := whole(s.ReasoningTokens)
+	return out + reasoning, ok1 || ok2
+}
+
+// interToken spreads the decode time over the tokens after the first chunk, whose own count is known
+// under --per-chunk-usage and otherwise taken as 1.
+func interToken(s *judge.Sample, osl, decode float64) (float64, bool) {
+	if osl < 2 {
+		return 0, false
+	}
+	if c, ok := whole(s.FirstChunkTokens); ok && c > 0 && osl-c >= 1 {
+		return decode / (osl - c), true
+	}
+	return decode / (osl - 1), true
+}
+
+func used(s *judge.Sample, field func(*judge.Usage) *int64) (float64, bool) {
+	if s.Usage == nil {
+		return 0, false
+	}
+	return whole(field(s.Usage))
+}
+
+func usedSeconds(s *judge.Sample) (float64, bool) {
+	if s.Usage == nil {
+		return 0, false
+	}
+	return real(s.Usage.PromptAudioSeconds)
+}
+
+func drafted(s *judge.Sample, field func(*judge.SpecDecode) (float64, bool)) (float64, bool) {
+	if s.SpecDecode == nil {
+		return 0, false
+	}
+	return field(s.SpecDecode)
+}
