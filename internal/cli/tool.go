@@ -46,6 +46,8 @@ type Tool struct {
 
 	// Downstream tools ignore the first interrupt and finish at end of input.
 	Downstream bool
+	// Wraps, when set, says that the arguments are a command: flags end at the first one.
+	Wraps bool
 	// Signals, when set, leaves interrupts to Run, which gets them from Env.Interrupts.
 	Signals bool
 }
