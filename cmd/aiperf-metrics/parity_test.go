@@ -122,9 +122,6 @@ func TestRecordsEqualAIPerfs(t *testing.T) {
 			if code != 0 {
 				t.Fatalf("exit %d: %s", code, errs)
 			}
-			_ = out
-			// AIPerf's own lines have no kind and wait for their twin; here both are given the shape of
-			// such lines by leaving the kind to the reader once it knows them.
 			want := map[string]schema.MetricRecord{}
 			b, _ := os.ReadFile(peer + "/" + name + "/profile_export.jsonl")
 			for _, l := range strings.Split(strings.TrimSpace(string(b)), "\n") {
