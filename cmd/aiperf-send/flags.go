@@ -216,14 +216,3 @@ func basicAuth(t *transport.Target) string {
 	p, _ := u.Password()
 	return "Basic " + base64.StdEncoding.EncodeToString([]byte(u.Username()+":"+p))
 }
-
-func openOutput(env *cli.Env, name string) (*spool, error) {
-	if name == "" || name == "-" {
-		return newSpool(env.Stdout, nil, "stdout"), nil
-	}
-	w, done, err := create(name)
-	if err != nil {
-		return nil, err
-	}
-	return newSpool(w, done, name), nil
-}

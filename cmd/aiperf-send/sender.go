@@ -2,16 +2,16 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"container/heap"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
+	"slices"
 	"time"
 
 	"aiperf/internal/cli"
-	"aiperf/internal/stream"
 	"aiperf/internal/transport"
 	"aiperf/schema"
 )
@@ -43,6 +43,7 @@ type session struct {
 	turns   []*turn // waiting for their predecessor
 	busy    bool    // a turn is in flight or waits for its time
 	holds   bool    // it has a slot
+	begun   bool    // a turn of it was sent
 	lastEnd int64
 }
 
@@ -78,8 +79,8 @@ type sender struct {
 	closedIn bool
 	done     chan completion
 
-	held        *turn // the first request of the next phase
-	ended       bool  // the input has ended
+	held        []*turn // requests of the next phase that have come already, in order
+	ended       bool    // the input has ended
 	seq         int64
 	urls        int
 	interrupted bool
@@ -156,7 +157,7 @@ func (s *sender) words() string {
 
 // over reports that nothing more will be sent.
 func (s *sender) over() bool {
-	return s.interrupted || s.outputFailed() || s.ended && s.held == nil
+	return s.interrupted || s.outputFailed() || s.ended && len(s.held) == 0
 }
 
 func (s *sender) outputFailed() bool {
@@ -170,14 +171,14 @@ func (s *sender) outputFailed() bool {
 
 // nextPhase waits for the first request and says which phase it belongs to; "" when there is none.
 func (s *sender) nextPhase(index int) string {
-	for s.held == nil && !s.ended {
+	for len(s.held) == 0 && !s.ended {
 		select {
 		case t, ok := <-s.in:
 			if !ok {
 				s.ended = true
 				return ""
 			}
-			s.held = t
+			s.held = append(s.held, t)
 		case <-s.env.Interrupts:
 			s.interrupted = true
 			return ""
@@ -185,10 +186,10 @@ func (s *sender) nextPhase(index int) string {
 			return ""
 		}
 	}
-	if s.held == nil {
+	if len(s.held) == 0 {
 		return ""
 	}
-	if p := s.held.req.Phase; p != "" {
+	if p := s.held[0].req.Phase; p != "" {
 		return p
 	}
 	if index == 0 && s.cfg.warmup.duration != nil {
@@ -224,7 +225,8 @@ func (s *sender) phase(name string, index int) {
 	if name == schema.PhaseWarmup {
 		p.bounds = s.cfg.warmup
 	}
-	timed := s.held.req.TickNS != nil || s.held.req.AtNS != nil
+	first := s.held[0].req
+	timed := first.TickNS != nil || first.AtNS != nil
 	switch {
 	case p.concurrency != nil:
 		p.slots = *p.concurrency
@@ -233,15 +235,21 @@ func (s *sender) phase(name string, index int) {
 	}
 	p.start = transport.Mono()
 	p.lastTick = p.start
-	s.begin(p)
-	s.admit(p, s.held)
+	s.begin(p, first)
+	held := s.held
 	s.held = nil
+	for _, t := range held {
+		s.admit(p, t)
+	}
 	snapshot := p.start + 1e9
 	interrupts := s.env.Interrupts
 	failed := s.out.failed
 	for {
 		now := transport.Mono()
 		s.bound(p, now)
+		if s.stuck(p) {
+			s.idle(p, false)
+		}
 		s.issue(p, now)
 		if s.finished(p) {
 			break
@@ -259,6 +267,7 @@ func (s *sender) phase(name string, index int) {
 		case t, ok := <-in:
 			if !ok {
 				s.ended = true
+				s.idle(p, true)
 				break
 			}
 			s.admit(p, t)
@@ -288,24 +297,42 @@ func (s *sender) phase(name string, index int) {
 
 // wants reports whether the schedule can use more of the input.
 func (s *sender) wants(p *phase) bool {
-	if s.ended || s.held != nil || s.interrupted || p.stopped && p.duration == nil {
+	if s.ended || len(s.held) > 0 || s.interrupted || p.stopped && p.duration == nil {
 		return false
 	}
-	if p.pending < aheadTurns && p.bytes < aheadBytes {
-		return true
+	return p.pending < aheadTurns && p.bytes < aheadBytes
+}
+
+// stuck reports that every slot is held by a session whose next turn has not come, with as much read
+// ahead as there may be.
+func (s *sender) stuck(p *phase) bool {
+	return !s.wants(p) && len(s.inflight) == 0 && len(p.later) == 0 && len(p.ready) == 0 && len(p.fresh) > 0 && p.slots >= 0 && p.used >= p.slots
+}
+
+// idle takes the slots of the sessions that wait for a turn from the input: for good when nothing more
+// will come, until their next turn otherwise.
+func (s *sender) idle(p *phase, forGood bool) {
+	for _, ss := range p.sessions {
+		switch {
+		case ss.busy:
+		case forGood:
+			s.release(p, ss)
+		case ss.holds:
+			ss.holds = false
+			p.used--
+		}
 	}
-	return len(s.inflight) == 0 && len(p.later) == 0 && len(p.ready) == 0 && len(p.ticks) == 0 // a session's next turn is further on
 }
 
 // admit takes one request of the input.
 func (s *sender) admit(p *phase, t *turn) {
 	if t.req.Phase != "" && t.req.Phase != p.name {
-		s.held, p.next = t, true
+		s.hold(p, t)
 		return
 	}
 	if p.stopped {
 		if t.req.Phase == "" && p.name == schema.PhaseWarmup { // phase-less: the rest is the benchmark
-			s.held, p.next = t, true
+			s.hold(p, t)
 		}
 		return
 	}
@@ -335,6 +362,15 @@ func (s *sender) admit(p *phase, t *turn) {
 	}
 	ss.busy = true
 	s.plan(p, t)
+}
+
+// hold keeps a request for the next phase: the input has nothing more for this one.
+func (s *sender) hold(p *phase, t *turn) {
+	s.held = append(s.held, t)
+	if !p.next {
+		p.next = true
+		s.idle(p, true)
+	}
 }
 
 // plan finds out when a turn whose predecessor has ended may go.
@@ -406,7 +442,10 @@ func (s *sender) send(p *phase, t *turn) {
 	if !t.session.holds {
 		t.session.holds = true
 		p.used++
-		p.counts.SentSessions++
+		if !t.session.begun {
+			t.session.begun = true
+			p.counts.SentSessions++
+		}
 	}
 	p.pending--
 	p.bytes -= t.size
@@ -441,7 +480,7 @@ func (s *sender) complete(p *phase, d completion) {
 		return
 	}
 	ss.busy = false
-	if t.req.Final {
+	if t.req.Final || s.ended || p.next {
 		s.release(p, ss)
 	}
 }
@@ -451,6 +490,8 @@ func (s *sender) release(p *phase, ss *session) {
 	if ss.holds {
 		ss.holds = false
 		p.used--
+	}
+	if ss.begun {
 		p.counts.CompletedSessions++
 	}
 	delete(p.sessions, ss.key)
@@ -481,15 +522,32 @@ func (s *sender) bound(p *phase, now int64) {
 func (s *sender) stop(p *phase) {
 	p.stopped = true
 	p.counts.SentEndNS = ptr(s.anchor.Wall(transport.Mono()))
-	if p.name == schema.PhaseWarmup && len(p.fresh) > 0 && p.fresh[0].req.Phase == "" && !s.interrupted {
-		s.held, p.next = p.fresh[0], true
-		s.held.scheduled, s.held.due = 0, 0
+	if p.name == schema.PhaseWarmup && !s.interrupted {
+		s.carry(p)
 	}
 	p.later, p.ready, p.fresh, p.ticks = nil, nil, nil, nil
 	for _, ss := range p.sessions {
 		ss.turns = nil
 	}
 	p.pending, p.bytes = 0, 0
+}
+
+// carry keeps the phase-less requests of a warmup that were read and not sent for the next phase, in
+// their order.
+func (s *sender) carry(p *phase) {
+	rest := slices.Concat(p.later, p.ready, p.fresh)
+	for _, ss := range p.sessions {
+		rest = append(rest, ss.turns...)
+	}
+	rest = slices.DeleteFunc(rest, func(t *turn) bool { return t.req.Phase != "" })
+	if len(rest) == 0 {
+		return
+	}
+	slices.SortFunc(rest, func(a, b *turn) int { return cmp.Compare(a.seq, b.seq) })
+	for _, t := range rest {
+		t.due, t.scheduled = 0, 0
+	}
+	s.held, p.next = append(rest, s.held...), true
 }
 
 // cut cancels every request in flight.
@@ -506,7 +564,7 @@ func (s *sender) finished(p *phase) bool {
 	}
 	if p.stopped {
 		if p.name == schema.PhaseWarmup && !s.interrupted && !s.outputFailed() {
-			return s.held != nil || s.ended
+			return len(s.held) > 0 || s.ended
 		}
 		return true
 	}
@@ -550,13 +608,4 @@ func (h *turnHeap) Pop() any {
 	old[len(old)-1] = nil
 	*h = old[:len(old)-1]
 	return t
-}
-
-// create opens an output file, encoded by its suffix.
-func create(name string) (w *os.File, done func() error, err error) {
-	f, err := os.Create(name)
-	if err != nil {
-		return nil, nil, &stream.IOError{Name: name, Err: err}
-	}
-	return f, f.Close, nil
 }

@@ -10,8 +10,8 @@ import (
 	"aiperf/internal/stream"
 )
 
-// memoryLines bounds what waits in memory for a slow reader; beyond it lines wait in a file.
-const memoryBytes = 64 << 20
+// memoryBytes bounds what waits in memory for a slow reader; beyond it lines wait in a file.
+var memoryBytes = 64 << 20
 
 // A spool takes lines without ever making the caller wait and writes them in order, each in one call.
 // A reader that is slow, or stopped, fills memory first and an unlinked temporary file then.

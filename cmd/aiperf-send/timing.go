@@ -51,8 +51,8 @@ func (s *sender) clientHealth() *schema.ClientHealth {
 }
 
 // begin opens the window of a phase: before its first request.
-func (s *sender) begin(p *phase) {
-	q := s.held.req
+func (s *sender) begin(p *phase, q *schema.Request) {
+	s.health = newHealth()
 	p.counts = schema.Timing{
 		Kind: schema.KindTiming, RunID: s.runID, Phase: p.name, PhaseIndex: p.index, PhaseName: p.name, PhaseKind: p.name,
 		StartNS: ptr(s.anchor.Wall(p.start)), FixedSchedule: q.AtNS != nil,
@@ -91,7 +91,7 @@ func (s *sender) snapshot(p *phase, last bool) {
 // finish closes the window: the last answer has come back.
 func (s *sender) finish(p *phase) {
 	for _, ss := range p.sessions {
-		if ss.holds {
+		if ss.begun {
 			p.counts.CancelledSessions++
 		}
 		s.client.Forget(ss.id)

@@ -147,6 +147,7 @@ func (c *Client) connect(ctx context.Context, call *Call, r *Result) (*conn, err
 // exchange writes the request and reads the answer. keep says that the connection may be used again.
 func (c *Client) exchange(cn *conn, call *Call, r *Result, deadline time.Time) (keep bool, at stage, err error) {
 	head := c.head(call)
+	writing := Mono() // of the last write
 	if len(call.Body) <= 16<<10 {
 		n, err := cn.rw.Write(append(head, call.Body...))
 		r.BytesSent = max(int64(n-len(head)), 0)
@@ -160,6 +161,7 @@ func (c *Client) exchange(cn *conn, call *Call, r *Result, deadline time.Time) (
 			return false, sending, err
 		}
 		r.HeadersSent = Mono()
+		writing = r.HeadersSent
 		n, err := cn.rw.Write(call.Body)
 		r.BytesSent = int64(n)
 		if err != nil {
@@ -173,7 +175,6 @@ func (c *Client) exchange(cn *conn, call *Call, r *Result, deadline time.Time) (
 	}
 	var p parser
 	at = waiting
-	rd := reader{c: c, cn: cn}
 	for !p.done {
 		if call.Idle > 0 {
 			next := time.Now().Add(call.Idle)
@@ -185,14 +186,19 @@ func (c *Client) exchange(cn *conn, call *Call, r *Result, deadline time.Time) (
 				_ = cn.rw.SetReadDeadline(time.Unix(1, 0))
 			}
 		}
-		b, release, rerr := rd.read()
+		buf, n, rerr := c.read(cn)
 		perf, read := cn.sock.perf, cn.sock.at
-		if len(b) > 0 {
+		if n > 0 {
 			had := len(r.Body)
-			body, headDone, rest, perr := p.feed(b, r.Body)
+			body, headDone, rest, perr := p.feed((*buf)[:n], r.Body)
 			r.Body = body
 			if headDone {
 				r.HeadersReceived = perf
+				if perf >= writing && perf < r.BodySent {
+					// The write returned to a goroutine that had to wait for a thread, and the server was
+					// faster: the body was out when the answer came.
+					r.BodySent, r.HeadersSent = perf, min(r.HeadersSent, perf)
+				}
 				r.Status, r.Reason, r.Headers = p.status, p.reason, p.headers
 				at = receiving
 			}
@@ -201,15 +207,20 @@ func (c *Client) exchange(cn *conn, call *Call, r *Result, deadline time.Time) (
 					r.FirstBody = perf
 				}
 				r.LastBody = perf
-				r.Reads = append(r.Reads, schema.Read{End: int64(len(body)), PerfNS: perf, ReadNS: read})
+				if k := len(r.Reads) - 1; k >= 0 && r.Reads[k].ReadNS == read { // TLS hands out one read in pieces
+					r.Reads[k].End = int64(len(body))
+				} else {
+					r.Reads = append(r.Reads, schema.Read{End: int64(len(body)), PerfNS: perf, ReadNS: read})
+				}
 			}
 			p.close = p.close || len(rest) > 0
 			if perr != nil {
-				release()
 				return false, at, perr
 			}
 		}
-		release()
+		if buf != nil {
+			cn.bufs.Put(buf)
+		}
 		if rerr != nil {
 			if errors.Is(rerr, errEOF) && p.end() {
 				p.close = true
@@ -226,16 +237,15 @@ func (c *Client) exchange(cn *conn, call *Call, r *Result, deadline time.Time) (
 	return !p.close, at, nil
 }
 
-// reader borrows a buffer for one read at a time, so that a stream that waits holds none.
-type reader struct {
-	c  *Client
-	cn *conn
-}
-
-func (rd *reader) read() ([]byte, func(), error) {
-	buf := rd.c.bufs.Get().(*[]byte)
-	n, err := rd.cn.rw.Read(*buf)
-	return (*buf)[:n], func() { rd.c.bufs.Put(buf) }, err
+// read reads once. Plain connections hold no buffer while they wait; TLS has buffers of its own, so the
+// one that waits beside them is small.
+func (c *Client) read(cn *conn) (buf *[]byte, n int, err error) {
+	if cn.rw == net.Conn(cn.sock) {
+		return cn.sock.take(cn.bufs)
+	}
+	buf = cn.bufs.Get().(*[]byte)
+	n, err = cn.rw.Read(*buf)
+	return buf, n, err
 }
 
 func (c *Client) head(call *Call) []byte {

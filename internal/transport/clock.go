@@ -6,37 +6,49 @@
 // exchange on the wire.
 package transport
 
-import "golang.org/x/sys/unix"
+import (
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// origin ties the runtime's clock readings, which cost no system call, to CLOCK_MONOTONIC: the runtime
+// reads that same clock, only its zero is another.
+var origin, originMono = tie()
+
+func tie() (time.Time, int64) {
+	var ts unix.Timespec
+	best, mono, gap := time.Time{}, int64(0), time.Duration(1<<62)
+	for range 5 {
+		a := time.Now()
+		_ = unix.ClockGettime(unix.CLOCK_MONOTONIC, &ts) // fails only for clocks that do not exist
+		if d := time.Since(a); d < gap {
+			best, mono, gap = a.Add(d/2), ts.Nano(), d
+		}
+	}
+	return best, mono
+}
 
 // Mono returns nanoseconds of CLOCK_MONOTONIC, the clock of every perf_ns stamp.
-func Mono() int64 { return read(unix.CLOCK_MONOTONIC) }
+func Mono() int64 { return originMono + int64(time.Since(origin)) }
 
 // Wall returns nanoseconds since the epoch.
-func Wall() int64 { return read(unix.CLOCK_REALTIME) }
+func Wall() int64 { return time.Now().UnixNano() }
 
-func read(clock int32) int64 {
-	var ts unix.Timespec
-	_ = unix.ClockGettime(clock, &ts) // fails only for clocks that do not exist
-	return ts.Nano()
+// both returns one moment on the two clocks.
+func both() (wall, mono int64) {
+	t := time.Now()
+	return t.UnixNano(), originMono + int64(t.Sub(origin))
 }
 
 // An Anchor is one moment on both clocks. Wall times made from it differ by monotonic intervals, so a
 // step of the wall clock cannot bend them.
 type Anchor struct{ WallNS, MonoNS int64 }
 
-// NewAnchor ties the clocks together now, at the closest of a few tries.
+// NewAnchor ties the clocks together now.
 func NewAnchor() Anchor {
-	best := Anchor{}
-	gap := int64(1 << 62)
-	for range 5 {
-		a := Mono()
-		w := Wall()
-		b := Mono()
-		if b-a < gap {
-			best, gap = Anchor{w, a + (b-a)/2}, b-a
-		}
-	}
-	return best
+	w, m := both()
+	return Anchor{w, m}
 }
 
 // Wall returns the wall-clock time of a monotonic stamp.

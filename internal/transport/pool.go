@@ -32,7 +32,8 @@ type Client struct {
 	dialer net.Dialer
 	mu     sync.Mutex
 	idle   map[string][]*conn // newest last
-	bufs   sync.Pool
+	bufs   sync.Pool          // for plain connections
+	small  sync.Pool          // for TLS
 }
 
 // conn is one connection; a single call uses it at a time.
@@ -40,6 +41,7 @@ type conn struct {
 	key    string
 	sock   *socket
 	rw     net.Conn // sock, or TLS over it
+	bufs   *sync.Pool
 	idleAt time.Time
 	uses   int
 	local  net.Addr
@@ -57,6 +59,7 @@ func New(opt Options) *Client {
 	c := &Client{opt: opt, idle: map[string][]*conn{}}
 	c.dialer.KeepAlive = 60 * time.Second
 	c.bufs.New = func() any { b := make([]byte, opt.ReadBuffer); return &b }
+	c.small.New = func() any { b := make([]byte, 4<<10); return &b }
 	return c
 }
 
@@ -161,7 +164,7 @@ func (c *Client) dial(ctx context.Context, call *Call, st *Stamps) (*conn, error
 		return nil, err
 	}
 	cn := &conn{key: c.key(call), sock: newSocket(nc, c.opt.Kernel), local: nc.LocalAddr(), remote: nc.RemoteAddr()}
-	cn.rw = cn.sock
+	cn.rw, cn.bufs = cn.sock, &c.bufs
 	if call.Target.TLS {
 		cfg := c.opt.TLS.Clone()
 		if cfg == nil {
@@ -176,7 +179,7 @@ func (c *Client) dial(ctx context.Context, call *Call, st *Stamps) (*conn, error
 			nc.Close()
 			return nil, err
 		}
-		cn.rw = t
+		cn.rw, cn.bufs = t, &c.small
 	}
 	st.ConnectEnd = Mono()
 	return cn, nil

@@ -3,6 +3,7 @@ package transport
 import (
 	"encoding/binary"
 	"net"
+	"sync"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -15,7 +16,7 @@ const KernelStamps = true
 // (Documentation/networking/timestamping.rst of the kernel).
 const stampOptions = unix.SOF_TIMESTAMPING_RX_SOFTWARE | unix.SOF_TIMESTAMPING_SOFTWARE
 
-// A socket is a connection whose Read leaves the arrival of what it read in perf (kernel) and at
+// A socket is a connection whose Read, or take, leaves the arrival of what it read in perf (kernel) and at
 // (when the read returned), both monotonic. One goroutine reads at a time.
 type socket struct {
 	net.Conn
@@ -30,16 +31,24 @@ type socket struct {
 	on  int
 	err error
 	rcv func(fd uintptr) bool
+
+	bufs *sync.Pool // for take
+	buf  *[]byte
+	tk   func(fd uintptr) bool
 }
 
 func newSocket(c net.Conn, kernel bool) *socket {
 	s := &socket{Conn: c}
 	sc, ok := c.(syscall.Conn)
-	if !ok || !kernel {
+	if !ok {
 		return s
 	}
 	raw, err := sc.SyscallConn()
 	if err != nil {
+		return s
+	}
+	s.raw, s.rcv, s.tk = raw, s.recv, s.takeNow
+	if !kernel {
 		return s
 	}
 	var serr error
@@ -48,9 +57,33 @@ func newSocket(c net.Conn, kernel bool) *socket {
 	}) != nil || serr != nil {
 		return s
 	}
-	s.raw, s.kernel = raw, true
-	s.rcv = s.recv
+	s.kernel = true
 	return s
+}
+
+// take reads once into a buffer of bufs that it gets when there is something to read and not before,
+// so a connection that waits holds none. The caller gives the buffer back; nil: there is none to give.
+func (s *socket) take(bufs *sync.Pool) (buf *[]byte, n int, err error) {
+	if s.raw == nil {
+		buf = bufs.Get().(*[]byte)
+		n, err = s.Read(*buf)
+		return buf, n, err
+	}
+	s.bufs = bufs
+	n, err = s.finish(s.raw.Read(s.tk))
+	buf, s.buf = s.buf, nil
+	return buf, n, err
+}
+
+func (s *socket) takeNow(fd uintptr) bool {
+	s.buf = s.bufs.Get().(*[]byte)
+	s.p = *s.buf
+	if s.recv(fd) {
+		return true
+	}
+	s.bufs.Put(s.buf)
+	s.buf, s.p = nil, nil
+	return false
 }
 
 func (s *socket) recv(fd uintptr) bool {
@@ -65,7 +98,7 @@ func (s *socket) recv(fd uintptr) bool {
 
 // Read reads once. Without kernel stamps perf is the time of the read.
 func (s *socket) Read(p []byte) (int, error) {
-	if !s.kernel {
+	if s.raw == nil {
 		n, err := s.Conn.Read(p)
 		s.at = Mono()
 		s.perf = s.at
@@ -75,9 +108,14 @@ func (s *socket) Read(p []byte) (int, error) {
 		return 0, nil
 	}
 	s.p = p
-	err := s.raw.Read(s.rcv)
+	return s.finish(s.raw.Read(s.rcv))
+}
+
+// finish stamps what recv has left.
+func (s *socket) finish(err error) (int, error) {
 	s.p = nil
-	s.at = Mono()
+	var now int64
+	now, s.at = both()
 	s.perf = s.at
 	if err != nil {
 		return 0, err
@@ -88,10 +126,13 @@ func (s *socket) Read(p []byte) (int, error) {
 	if s.n == 0 {
 		return 0, errEOF
 	}
+	if !s.kernel {
+		return s.n, nil
+	}
 	if stamp := softwareStamp(s.oob[:s.on]); stamp > 0 {
 		// The stamp is wall-clock time: its distance from now is the age of the bytes, and only a step
 		// of the clock between arrival and this line could bend it.
-		if age := Wall() - stamp; age >= 0 && age < 60e9 {
+		if age := now - stamp; age >= 0 && age < 60e9 {
 			s.perf = s.at - age
 		}
 	}

@@ -2,7 +2,10 @@
 
 package transport
 
-import "net"
+import (
+	"net"
+	"sync"
+)
 
 // KernelStamps reports whether this platform can say when the kernel had the bytes.
 const KernelStamps = false
@@ -22,6 +25,13 @@ func (s *socket) Read(p []byte) (int, error) {
 	s.at = Mono()
 	s.perf = s.at
 	return n, err
+}
+
+// take reads once into a buffer of bufs; the caller gives it back.
+func (s *socket) take(bufs *sync.Pool) (*[]byte, int, error) {
+	buf := bufs.Get().(*[]byte)
+	n, err := s.Read(*buf)
+	return buf, n, err
 }
 
 func (s *socket) alive() bool { return true }

@@ -52,10 +52,10 @@ func TestJoin(t *testing.T) {
 
 func TestAnswersAreTheSameHoweverTheyArriveInPieces(t *testing.T) {
 	answers := map[string]string{
-		"chunked":    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nX: y\r\n\r\n5;ext=1\r\nhello\r\n10\r\n, world and more!\r\n0\r\nTrailer: z\r\n\r\n",
+		"chunked":    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nX: y\r\n\r\n5;ext=1\r\nhello\r\n11\r\n, world and more!\r\n0\r\nTrailer: z\r\n\r\n",
 		"length":     "HTTP/1.1 200 OK\r\nContent-Length: 21\r\n\r\nhello, world and more!"[:len("HTTP/1.1 200 OK\r\nContent-Length: 21\r\n\r\n")+21],
 		"continue":   "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 21\r\n\r\nhello, world and more",
-		"bare LF":    "HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n5\nhello\n10\n, world and more!\n0\n\n",
+		"bare LF":    "HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n5\nhello\n11\n, world and more!\n0\n\n",
 		"to the end": "HTTP/1.0 200 OK\r\n\r\nhello, world and more!",
 	}
 	for name, text := range answers {
