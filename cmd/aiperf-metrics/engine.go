@@ -9,13 +9,6 @@ import (
 	"aiperf/schema"
 )
 
-// Kinds of AIPerf's one-document files.
-const (
-	kindInputs        = "aiperf.inputs"
-	kindPhaseManifest = "aiperf.phase_manifest"
-	kindServerMetrics = "aiperf.server_metrics"
-)
-
 // newRun starts the metric table for the run that the first record showed.
 func (j *job) newRun(line []byte) error {
 	run, err := metric.NewRun(metric.Options{EndpointType: j.nature.endpoint, Streaming: j.nature.streaming,

@@ -269,15 +269,15 @@ func (j *job) line(it *item) error {
 			return j.pass(l)
 		}
 		return nil
-	case kindInputs:
+	case stream.KindInputs:
 		return nil
 	case schema.KindTiming:
 		if err := j.phases.timing(l.Data); err != nil {
 			return parse(err)
 		}
-	case kindPhaseManifest, kindServerMetrics:
+	case stream.KindPhaseManifest, stream.KindServerMetrics:
 		read := j.phases.manifest
-		if l.Kind == kindServerMetrics {
+		if l.Kind == stream.KindServerMetrics {
 			read = j.phases.serverMetrics
 		}
 		lines, err := read(l.Data)
