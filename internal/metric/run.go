@@ -178,6 +178,9 @@ func (r *Run) compute(s *judge.Sample, st step) (float64, bool) {
 		}
 		r.args = append(r.args, r.values[slot])
 	}
+	if x, ok := s.HTTP[st.Tag]; ok && s.Trace == nil {
+		return x, true
+	}
 	if st.Count != nil {
 		return st.Count(&r.opt, s, r.args)
 	}
