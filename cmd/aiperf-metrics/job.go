@@ -406,10 +406,7 @@ func (j *job) finish() error {
 	if err := j.requests.rest(j.add); err != nil {
 		return err
 	}
-	if j.records == 0 {
-		return nil
-	}
-	return nil
+	return j.summarize()
 }
 
 func nop() error { return nil }

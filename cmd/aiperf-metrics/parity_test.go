@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"aiperf/internal/cli"
+	"aiperf/internal/metric"
 	"aiperf/schema"
 )
 
@@ -113,8 +114,10 @@ func apart(a, b float64) float64 {
 // TestRecordsEqualAIPerfs recomputes every raw line of the kept runs and compares each metric of each
 // request with AIPerf's record file, from which the same command reads the HTTP trace.
 func TestRecordsEqualAIPerfs(t *testing.T) {
-	internal := map[string]bool{"min_request_timestamp": true, "max_response_timestamp": true, "credit_drop_latency": true,
-		"requested_osl": true, "replay_send_schedule_offset": true}
+	internal := map[string]bool{} // and what is in no per-request file
+	for _, m := range metric.All {
+		internal[m.Tag] = m.Flags&(metric.Internal|metric.NoRecords) != 0
+	}
 	for name, run := range peerRuns(t) {
 		t.Run(name, func(t *testing.T) {
 			dir := peer + "/" + name
