@@ -78,18 +78,22 @@ func sweep(list []interval, from, to int64, letter bool) map[string]curveStats {
 		if iv.ISL != nil && first > start {
 			hold(start, *iv.ISL)
 		}
-		hold(first, 1)
-		sum := 0.0
+		aware := rest > 0 && len(iv.Gaps) > 0 // else no output token is seen to arrive
+		if aware {
+			hold(first, 1)
+		}
+		sum, last := 0.0, first
 		for _, g := range iv.Gaps {
-			a := at(*iv.First, sum)
 			sum += float64(g)
-			if g <= 0 || rest <= 0 {
-				continue
+			if !aware {
+				break
 			}
-			b := at(*iv.First, sum)
-			each := rest / float64(n)
-			span(&decodeRate, a, b, each/float64(g)*1e9)
-			hold(b, each)
+			t := at(*iv.First, sum)
+			if g > 0 && t > last {
+				span(&decodeRate, last, t, rest/float64(n)/(t-last)*1e9)
+			}
+			hold(t, rest/float64(len(iv.Gaps)))
+			last = t
 		}
 		inFlight = append(inFlight, change{end, -held})
 	}
