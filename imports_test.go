@@ -15,6 +15,7 @@ func TestImports(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	out = doors(out)
 	if *update {
 		if err := os.WriteFile(importsGolden, out, 0o644); err != nil {
 			t.Fatal(err)
@@ -44,6 +45,22 @@ func TestImports(t *testing.T) {
 	for pkg := range wanted {
 		t.Errorf("%s is gone (go test . -run Imports -update)", pkg)
 	}
+}
+
+// doors leaves the standard library out: it is open to every room.
+func doors(list []byte) []byte {
+	var b strings.Builder
+	for line := range strings.Lines(string(list)) {
+		pkg, imports, _ := strings.Cut(strings.TrimSpace(line), ":")
+		b.WriteString(pkg + ":")
+		for _, imp := range strings.Fields(imports) {
+			if first, _, _ := strings.Cut(imp, "/"); first == "aiperf" || strings.Contains(first, ".") {
+				b.WriteString(" " + imp)
+			}
+		}
+		b.WriteString("\n")
+	}
+	return []byte(b.String())
 }
 
 // wrongWay says why pkg may not import imp: imports point one way, cmd -> internal -> schema.
