@@ -27,29 +27,28 @@ type segment struct{ from, to, value float64 }
 // sweep computes the curves of a set of requests over [from, to] (metrics-and-exports 1.13). letter is
 // 0.13.0's arithmetic: epoch times as float64.
 func sweep(list []interval, from, to int64, letter bool) map[string]curveStats {
-	at := func(ns int64, plus float64) float64 {
-		if letter {
-			return (float64(ns) + plus) - float64(from)
-		}
-		return float64(ns-from) + plus
+	zero := float64(from) // epoch times as 0.13.0 has them, else exact distances from the window's start
+	at := func(ns int64) float64 { return float64(ns) }
+	if !letter {
+		zero, at = 0, func(ns int64) float64 { return float64(ns - from) }
 	}
-	width := at(to, 0)
+	width := at(to) - zero
 	if width <= 0 {
 		return nil
 	}
 	var running, prefilling, decoding, prefillRate, decodeRate, totalRate, inFlight []change
 	span := func(c *[]change, a, b, by float64) {
 		if b > a {
-			*c = append(*c, change{a, by}, change{b, -by})
+			*c = append(*c, change{a - zero, by}, change{b - zero, -by})
 		}
 	}
 	for _, iv := range list {
-		start, end := at(iv.Start, 0), at(iv.End, 0)
+		start, end := at(iv.Start), at(iv.End)
 		span(&running, start, end, 1)
 		if iv.First == nil {
 			continue
 		}
-		first := at(*iv.First, 0)
+		first := at(*iv.First)
 		span(&prefilling, start, first, 1)
 		span(&decoding, first, end, 1)
 		if iv.ISL != nil && first > start {
@@ -72,7 +71,7 @@ func sweep(list []interval, from, to int64, letter bool) map[string]curveStats {
 		}
 		held := 0.0
 		hold := func(t, tokens float64) {
-			inFlight = append(inFlight, change{t, tokens})
+			inFlight = append(inFlight, change{t - zero, tokens})
 			held += tokens
 		}
 		if iv.ISL != nil && first > start {
@@ -82,20 +81,19 @@ func sweep(list []interval, from, to int64, letter bool) map[string]curveStats {
 		if aware {
 			hold(first, 1)
 		}
-		sum, last := 0.0, first
+		sum := 0.0
 		for _, g := range iv.Gaps {
-			sum += float64(g)
 			if !aware {
 				break
 			}
-			t := at(*iv.First, sum)
-			if g > 0 && t > last {
-				span(&decodeRate, last, t, rest/float64(n)/(t-last)*1e9)
+			sum += float64(g)
+			t := first + sum
+			if g > 0 {
+				span(&decodeRate, t-float64(g), t, rest/float64(n)/float64(g)*1e9)
 			}
-			hold(t, rest/float64(len(iv.Gaps)))
-			last = t
+			hold(math.Min(t, math.Nextafter(end, 0)), rest/float64(len(iv.Gaps)))
 		}
-		inFlight = append(inFlight, change{end, -held})
+		inFlight = append(inFlight, change{end - zero, -held})
 	}
 	out := map[string]curveStats{}
 	steps := map[string][]segment{}
