@@ -25,7 +25,10 @@ func (p *phases) widen(phase string, start, end int64, source string) {
 		p.by = map[string]*window{}
 	}
 	w := p.by[phase]
-	if w == nil {
+	if w != nil && w.source == "manifest" && source == "server-metrics" {
+		return // the manifest is the exact one
+	}
+	if w == nil || w.source == "server-metrics" && source != w.source {
 		w = &window{source: source}
 		p.by[phase] = w
 	}
@@ -103,7 +106,7 @@ func (p *phases) serverMetrics(doc []byte) ([]schema.Timing, error) {
 		if !ok {
 			continue
 		}
-		p.widen(phase, r.StartNS, r.EndNS, "manifest")
+		p.widen(phase, r.StartNS, r.EndNS, "server-metrics")
 		out = append(out, schema.Timing{Kind: schema.KindTiming, Phase: phase, PhaseName: phase, PhaseKind: phase,
 			StartNS: &r.StartNS, EndNS: &r.EndNS, TimestampNS: r.EndNS})
 	}

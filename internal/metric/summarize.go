@@ -46,7 +46,7 @@ func (r *Run) summary(p *phase) (*schema.Summary, error) {
 		}
 	}
 	var err error
-	if s.Metrics, err = r.metrics(b, w.StartNS, w.EndNS, divide, true); err != nil {
+	if s.Metrics, err = r.metrics(b, b.intervals, w.StartNS, w.EndNS, divide, true); err != nil {
 		return nil, err
 	}
 	if r.opt.SliceDuration > 0 && p.name == schema.PhaseProfiling {
@@ -119,8 +119,9 @@ func (c *collector) put(m *Metric, rank int, s schema.MetricSummary) {
 	c.out[m.Tag] = s
 }
 
-// metrics are those of a bucket. whole is false for a time slice, which lacks what only a phase has.
-func (r *Run) metrics(b *bucket, from, to int64, window float64, whole bool) (map[string]schema.MetricSummary, error) {
+// metrics are those of a bucket; the curves are of all requests that reach into [from, to]. whole is false
+// for a time slice, which lacks what only a phase has.
+func (r *Run) metrics(b *bucket, all []interval, from, to int64, window float64, whole bool) (map[string]schema.MetricSummary, error) {
 	c := &collector{map[string]schema.MetricSummary{}, map[string]float64{}}
 	allowed := Allowed(r.opt)
 	for rank := range All {
@@ -161,7 +162,7 @@ func (r *Run) metrics(b *bucket, from, to int64, window float64, whole bool) (ma
 	for rank := range All {
 		r.derive(c, b, &All[rank], rank, window, allowed)
 	}
-	return c.out, r.inject(c, b, from, to, whole)
+	return c.out, r.inject(c, b, all, from, to, whole)
 }
 
 // derive computes a derived metric once, after those it needs.
@@ -206,7 +207,7 @@ func rankOf(tag string) int {
 
 // inject adds what is joined after the others: calibration, error-adjusted and queueing latencies,
 // schedule lag, cache hits, curves.
-func (r *Run) inject(c *collector, b *bucket, from, to int64, whole bool) error {
+func (r *Run) inject(c *collector, b *bucket, all []interval, from, to int64, whole bool) error {
 	put := func(tag string, s schema.MetricSummary) {
 		rank := rankOf(tag)
 		c.put(&All[rank], rank, s)
@@ -270,7 +271,7 @@ func (r *Run) inject(c *collector, b *bucket, from, to int64, whole bool) error 
 			return err
 		}
 	}
-	for tag, s := range sweep(b.intervals, from, to, r.opt.letter()) {
+	for tag, s := range sweep(all, from, to, r.opt.letter()) {
 		put(tag, schema.MetricSummary{Avg: finite(s.Avg), Min: finite(s.Min), Max: finite(s.Max), Std: finite(s.Std),
 			P50: finite(s.P50), P90: finite(s.P90), P95: finite(s.P95), P99: finite(s.P99)})
 	}
@@ -332,7 +333,7 @@ func (r *Run) slices(p *phase) ([]schema.Timeslice, error) {
 			t.EndNS, t.IsComplete = last, false
 		}
 		var err error
-		if t.Metrics, err = r.metrics(buckets[k], t.StartNS, t.EndNS, float64(t.EndNS-t.StartNS)/1e9, false); err != nil {
+		if t.Metrics, err = r.metrics(buckets[k], p.bucket.intervals, t.StartNS, t.EndNS, float64(t.EndNS-t.StartNS)/1e9, false); err != nil {
 			return nil, err
 		}
 		out = append(out, t)
