@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"aiperf/schema"
 )
@@ -36,10 +37,19 @@ func Metrics(line []byte) (*Sample, error) {
 	return s, nil
 }
 
-// Merge takes from the metric record of the same request what a raw line lacks: the HTTP trace.
+// Merge takes from the metric record of the same request what a raw line lacks: the HTTP trace and
+// its intervals.
 func (s *Sample) Merge(m *Sample) {
 	if s.Trace == nil {
 		s.Trace = m.Trace
+	}
+	for tag, v := range m.FromMetrics {
+		if strings.HasPrefix(tag, "http_req_") {
+			if s.HTTP == nil {
+				s.HTTP = map[string]schema.MetricValue{}
+			}
+			s.HTTP[tag] = v
+		}
 	}
 }
 

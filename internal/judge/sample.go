@@ -49,6 +49,9 @@ type Sample struct {
 	// metrics in internal units, to be aggregated as they stand.
 	FromMetrics map[string]schema.MetricValue
 
+	// HTTP holds the http_req_* values of the request's metric record, merged into a record line.
+	HTTP map[string]schema.MetricValue
+
 	input, output, reasoning *string // what CountTokens has yet to count
 	inputIDs                 int64   // tokens the payload holds as ids
 }

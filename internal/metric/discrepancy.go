@@ -2,15 +2,24 @@ package metric
 
 import "aiperf/internal/judge"
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 var discrepancyMetrics = []Metric{
 	{
 		Tag: "osl_mismatch_count", Header: "OSL Mismatch Count", Short: "OSL Mismatches", HideUnit: true,
 		Unit: "requests", Show: "requests", Group: "none",
 		Kind: KindAggregate, Value: "int", Registered: KindAggregate, Aggregation: "sum",
-		Flags: Tokens | NoRecords | DisableOnAccuracy,
-		Needs: []string{"osl_mismatch_diff_pct", "output_sequence_length", "requested_osl"},
+		Flags:   Tokens | NoRecords | DisableOnAccuracy,
+		Needs:   []string{"osl_mismatch_diff_pct", "output_sequence_length", "requested_osl"},
+		Formula: "requests with |output_sequence_length - requested_osl| over min(5 % of it, 50 tokens)",
+		Bind: func(o *Options) func(*judge.Sample, []float64) (float64, bool) {
+			return func(_ *judge.Sample, v []float64) (float64, bool) {
+				return count(math.Abs(v[1]-v[2]) > min(v[2]*o.OSLMismatchPct/100, float64(o.OSLMismatchTokens))), true
+			}
+		},
 	},
 	{
 		Tag: "osl_mismatch_diff_pct", Header: "OSL Mismatch Diff %", Short: "OSL Diff", HideUnit: true,
@@ -42,8 +51,15 @@ var discrepancyMetrics = []Metric{
 		Tag: "usage_discrepancy_count", Header: "Usage Discrepancy Count", Short: "Discrepancies", HideUnit: true,
 		Unit: "requests", Show: "requests", Group: "none",
 		Kind: KindAggregate, Value: "int", Registered: KindAggregate, Aggregation: "sum",
-		Flags: NoRecords | UsageDiff,
-		Needs: []string{"usage_completion_tokens_diff_pct", "usage_prompt_tokens_diff_pct"},
+		Flags:   NoRecords | UsageDiff,
+		Needs:   []string{"usage_completion_tokens_diff_pct", "usage_prompt_tokens_diff_pct"},
+		Also:    []string{"usage_reasoning_tokens_diff_pct"},
+		Formula: "requests of which a difference is over 10 %",
+		Bind: func(o *Options) func(*judge.Sample, []float64) (float64, bool) {
+			return func(_ *judge.Sample, v []float64) (float64, bool) {
+				return count(slices.Max([]float64{v[0], v[1], orZero(v[2])}) > o.UsageDiffPct), true
+			}
+		},
 	},
 	{
 		Tag: "usage_prompt_tokens_diff_pct", Header: "Usage Prompt Diff %", Short: "Prompt Diff", HideUnit: true,

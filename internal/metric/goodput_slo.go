@@ -11,14 +11,15 @@ import (
 
 // An SLO is one goal of --goodput; Limit is in the metric's internal unit.
 type SLO struct {
-	Tag   string
-	Limit float64
+	Tag     string
+	Limit   float64
+	AtLeast bool // larger is better
 }
 
 // Met says whether x reaches the goal, inclusive: at least for metrics where larger is better, at
 // most for the others.
 func (o SLO) Met(x float64) bool {
-	if m := find(o.Tag); m != nil && m.Flags&LargerIsBetter != 0 {
+	if o.AtLeast {
 		return x >= o.Limit
 	}
 	return x <= o.Limit
@@ -43,7 +44,7 @@ func ParseGoodput(text string) ([]SLO, error) {
 		if !ok {
 			return nil, fmt.Errorf("goodput: %s: no way from %s to %s", tag, m.Show, m.Unit)
 		}
-		out = append(out, SLO{tag, x})
+		out = append(out, SLO{tag, x, m.Flags&LargerIsBetter != 0})
 	}
 	return out, nil
 }

@@ -1,6 +1,12 @@
 package metric
 
-import "aiperf/internal/judge"
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"aiperf/internal/judge"
+)
 
 func whole(p *int64) (float64, bool) {
 	if p == nil {
@@ -90,3 +96,61 @@ func drafted(s *judge.Sample, field func(*judge.SpecDecode) (float64, bool)) (fl
 	}
 	return field(s.SpecDecode)
 }
+
+func orZero(x float64) float64 {
+	if math.IsNaN(x) {
+		return 0
+	}
+	return x
+}
+
+func count(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// gaps are the intervals between contents.
+func gaps(s *judge.Sample) (list []int64, negative bool) {
+	for i := 1; i < len(s.Contents); i++ {
+		d := s.Contents[i].PerfNS - s.Contents[i-1].PerfNS
+		if d < 0 {
+			return nil, true
+		}
+		list = append(list, d)
+	}
+	return list, false
+}
+
+// offset is a float like every value; Run keeps the integer beside it.
+func offset(s *judge.Sample, _ []float64) (float64, bool) {
+	if s.ScheduledNS == nil {
+		return 0, false
+	}
+	return float64(s.Metadata.RequestStartNS - *s.ScheduledNS), true
+}
+
+func good(goals []SLO, v []float64) float64 {
+	for i, o := range goals {
+		if !o.Met(v[i]) {
+			return 0
+		}
+	}
+	return 1
+}
+
+func overflow(s *judge.Sample, substrings []string) float64 {
+	if s.Error == nil {
+		return 0
+	}
+	text := strings.ToLower(s.Error.Message)
+	return count(slices.ContainsFunc(substrings, func(sub string) bool { return strings.Contains(text, strings.ToLower(sub)) }))
+}
+
+func first(v []float64, _ float64) (float64, bool) { return v[0], true }
+
+func percent(v []float64, _ float64) (float64, bool) { return quotient(100*v[0], v[1]) }
+
+// rate divides what stands second by the window; the first need, benchmark_duration, must only exist.
+func rate(v []float64, seconds float64) (float64, bool) { return quotient(v[1], seconds) }
