@@ -82,6 +82,9 @@ func (j *Judge) Judge(r *schema.Record) *Sample {
 		n := *a - r.Metadata.RequestStartNS + r.StartPerfNS
 		s.AckPerfNS = &n
 	}
+	if s.Error != nil && s.Error.Type == invalidType {
+		s.Error = nil // what AIPerf concluded from the answer is ours to conclude again
+	}
 	stream := isStream(r)
 	j.payload(r, s, stream)
 	j.ans = endpoint.Answer{Type: s.EndpointType, Query: j.opt.ResponseField, Stream: stream}
