@@ -55,6 +55,10 @@ func (l *rowLog) add(r *row) error {
 	if len(l.mem) < rowLogMemory {
 		return nil
 	}
+	return l.spill()
+}
+
+func (l *rowLog) spill() error {
 	if l.file == nil {
 		f, err := os.CreateTemp(l.dir, "aiperf-rows-*")
 		if err != nil {
