@@ -1,0 +1,238 @@
+package metric
+
+import (
+	"container/heap"
+	"math"
+)
+
+// A walk goes through the events of sorted records in time, holding the open ones in a heap.
+type walk struct {
+	list     []interval
+	from, to int64
+	float    bool // moments are rounded to float64
+
+	heap eventHeap
+}
+
+// The kinds of event. Their order at one moment does not show: a curve has a value only between moments.
+const (
+	eventLate  = iota // chunks stamped at or after the end count just before it
+	eventEnd          // the answer is complete
+	eventFirst        // the first token
+	eventStart        // the request is sent
+	eventChunk        // a later chunk
+)
+
+// An event is the next thing that happens to an open record, whose rank is its place in the list.
+type event struct {
+	at   int64
+	rank int
+	kind int8
+	open *openRecord
+}
+
+// An openRecord is a record between its first and its last event. Rates are tokens/s; 0 is unknown.
+type openRecord struct {
+	*interval
+	start, first, end int64
+	total             float64 // from first to end
+	emitted           float64 // in the gap now open
+	tokens            bool    // counts in tokens in flight
+	held              twice   // tokens it adds to them now
+	share             float64 // tokens of a later chunk
+	late              int     // later chunks stamped at or after the end
+	chunk             int     // place in Gaps of the gap now open
+	elapsed           int64   // ns from first to the start of that gap
+}
+
+// moment returns ns as the walk sees it.
+func (w *walk) moment(ns int64) int64 {
+	if w.float {
+		return floatNS(ns)
+	}
+	return ns
+}
+
+// before returns the last moment ahead of ns.
+func (w *walk) before(ns int64) int64 {
+	if w.float {
+		return int64(math.Nextafter(float64(ns), math.Inf(-1)))
+	}
+	return ns - 1
+}
+
+// run calls visit with every stretch of [from, to] on which no curve changes and its length in ns.
+func (w *walk) run(visit func(*levels, int64)) {
+	var l levels
+	w.heap = w.heap[:0]
+	now, next := w.from, 0
+	for {
+		for next < len(w.list) && (len(w.heap) == 0 || w.moment(w.list[next].Start) <= w.heap[0].at) {
+			w.open(next)
+			next++
+		}
+		if len(w.heap) == 0 || w.heap[0].at >= w.to {
+			break
+		}
+		e := heap.Pop(&w.heap).(event)
+		if e.at > now {
+			visit(&l, e.at-now)
+			now = e.at
+		}
+		w.apply(&l, e)
+	}
+	if w.to > now {
+		visit(&l, w.to-now)
+	}
+}
+
+// push files the next event of r at the moment at.
+func (w *walk) push(at int64, rank int, kind int8, r *openRecord) {
+	heap.Push(&w.heap, event{at: at, rank: rank, kind: kind, open: r})
+}
+
+// open makes the record of that rank ready and files its start.
+func (w *walk) open(rank int) {
+	r := &openRecord{interval: &w.list[rank]}
+	r.start, r.end = w.moment(r.Start), w.moment(r.End)
+	if r.First != nil {
+		r.first = w.moment(r.start + (*r.First - r.Start))
+		r.tokens = r.ISL != nil && r.OSL != nil
+	}
+	if r.First != nil && r.OSL != nil {
+		if r.end > r.first {
+			r.total = (*r.OSL - 1) / float64(r.end-r.first) * 1e9
+		}
+		positive, elapsed := 0, int64(0)
+		for _, gap := range r.Gaps {
+			if gap > 0 {
+				positive++
+				if elapsed += gap; w.moment(r.first+elapsed) >= r.end {
+					r.late++
+				}
+			}
+		}
+		if positive > 0 {
+			r.share = (*r.OSL - 1) / float64(positive)
+		}
+	}
+	w.push(r.start, rank, eventStart, r)
+}
+
+// apply changes the levels by one event and files what follows from it.
+func (w *walk) apply(l *levels, e event) {
+	r := e.open
+	switch e.kind {
+	case eventStart:
+		l.all++
+		if r.First != nil {
+			l.prefilling++
+			if r.ISL != nil && r.first > r.start {
+				l.prefill.add(r.prefill())
+				l.total.add(r.prefill())
+			}
+			if r.tokens {
+				l.tokens.open++
+				if r.first > r.start {
+					r.hold(l, *r.ISL)
+				}
+			}
+			w.push(r.first, e.rank, eventFirst, r)
+			if r.late > 0 && r.tokens {
+				w.push(w.before(r.end), e.rank, eventLate, r)
+			}
+		}
+		w.push(r.end, e.rank, eventEnd, r)
+	case eventFirst:
+		l.prefilling--
+		if r.ISL != nil && r.first > r.start {
+			l.prefill.remove(r.prefill())
+			l.total.remove(r.prefill())
+		}
+		if r.first < r.end {
+			l.decoding++
+			if r.tokens {
+				r.hold(l, 1)
+			}
+			if r.total > 0 {
+				l.total.add(r.total)
+			}
+		}
+		w.emit(l, e)
+	case eventChunk:
+		l.decode.remove(r.emitted)
+		if r.tokens && e.at < r.end {
+			r.hold(l, r.share)
+		}
+		r.elapsed += r.Gaps[r.chunk]
+		r.chunk++
+		w.emit(l, e)
+	case eventLate:
+		r.hold(l, float64(r.late)*r.share)
+	case eventEnd:
+		l.all--
+		if r.First != nil && r.first < r.end {
+			l.decoding--
+			if r.total > 0 {
+				l.total.remove(r.total)
+			}
+		}
+		if r.tokens {
+			r.release(l)
+		}
+	}
+}
+
+// emit opens the record's next gap, if there is one.
+func (w *walk) emit(l *levels, e event) {
+	r := e.open
+	for r.chunk < len(r.Gaps) && r.Gaps[r.chunk] <= 0 {
+		r.chunk++
+	}
+	if r.share == 0 || r.chunk == len(r.Gaps) {
+		return
+	}
+	gap := r.Gaps[r.chunk]
+	r.emitted = r.share / float64(gap) * 1e9
+	l.decode.add(r.emitted)
+	w.push(w.moment(r.first+r.elapsed+gap), e.rank, eventChunk, r)
+}
+
+// prefill returns the tokens a second of the record before its first token.
+func (r *openRecord) prefill() float64 { return *r.ISL / float64(r.first-r.start) * 1e9 }
+
+// hold adds n tokens to those in flight.
+func (r *openRecord) hold(l *levels, n float64) {
+	l.tokens.sum(n)
+	r.held.sum(n)
+}
+
+// release takes all tokens of the record out of flight.
+func (r *openRecord) release(l *levels) {
+	l.tokens.sum(-r.held.lo)
+	l.tokens.remove(r.held.hi)
+}
+
+// An eventHeap gives the earliest event first, and of those at one moment the one of lowest rank.
+type eventHeap []event
+
+func (h eventHeap) Len() int      { return len(h) }
+func (h eventHeap) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
+func (h eventHeap) Less(i, j int) bool {
+	a, b := &h[i], &h[j]
+	if a.at != b.at {
+		return a.at < b.at
+	}
+	if a.rank != b.rank {
+		return a.rank < b.rank
+	}
+	return a.kind < b.kind
+}
+func (h *eventHeap) Push(x any) { *h = append(*h, x.(event)) }
+func (h *eventHeap) Pop() any {
+	last := len(*h) - 1
+	e := (*h)[last]
+	(*h)[last] = event{}
+	*h = (*h)[:last]
+	return e
+}
