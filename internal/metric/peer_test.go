@@ -31,7 +31,7 @@ type peerRun struct {
 	Slice        float64
 }
 
-func readJSON(t testing.TB, path string, v any) bool {
+func loadJSON(t testing.TB, path string, v any) bool {
 	t.Helper()
 	b, err := os.ReadFile(path)
 	if os.IsNotExist(err) {
@@ -126,7 +126,7 @@ func peerNew(t testing.TB, dir string, p peerRun, definitions string) *Run {
 			End   *int64 `json:"end_ns"`
 		}
 	}
-	readJSON(t, dir+"/phase_manifest.json", &manifest)
+	loadJSON(t, dir+"/phase_manifest.json", &manifest)
 	for _, ph := range manifest.Phases {
 		r.SetPhase(ph.Kind, PhaseWindow{ph.Start, ph.End, "manifest"})
 	}
@@ -138,7 +138,7 @@ func peerNew(t testing.TB, dir string, p peerRun, definitions string) *Run {
 			} `json:"phase_time_ranges"`
 		}
 	}
-	readJSON(t, dir+"/server_metrics_export.json", &server)
+	loadJSON(t, dir+"/server_metrics_export.json", &server)
 	for name, ph := range server.Summary.Ranges {
 		if len(manifest.Phases) == 0 {
 			r.SetPhase(name, PhaseWindow{ph.Start, &ph.End, "manifest"})
@@ -243,7 +243,7 @@ func TestPeerSummaries(t *testing.T) {
 		dir := filepath.Dir(raw)
 		t.Run(filepath.Base(dir), func(t *testing.T) {
 			var p peerRun
-			readJSON(t, dir+"/run.json", &p)
+			loadJSON(t, dir+"/run.json", &p)
 			r := peerNew(t, dir, p, Definitions013)
 			for _, s := range peerSamples(t, dir, p, Definitions013) {
 				if _, err := r.Add(s); err != nil {
@@ -255,7 +255,7 @@ func TestPeerSummaries(t *testing.T) {
 				t.Fatal(err)
 			}
 			var want map[string]json.RawMessage
-			readJSON(t, dir+"/profile_export_aiperf.json", &want)
+			loadJSON(t, dir+"/profile_export_aiperf.json", &want)
 			c := &comparison{t: t}
 			profiling := sums[len(sums)-1]
 			c.block("profiling", want, profiling.Metrics)
@@ -278,7 +278,7 @@ func TestPeerSummaries(t *testing.T) {
 				t.Errorf("pooled histogram %v, want %v", profiling.PooledSpec, pooled)
 			}
 			var ts struct{ Timeslices []map[string]json.RawMessage }
-			if readJSON(t, dir+"/profile_export_aiperf_timeslices.json", &ts) {
+			if loadJSON(t, dir+"/profile_export_aiperf_timeslices.json", &ts) {
 				if len(ts.Timeslices) != len(profiling.Timeslices) {
 					t.Fatalf("%d slices, want %d", len(profiling.Timeslices), len(ts.Timeslices))
 				}

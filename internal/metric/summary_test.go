@@ -440,7 +440,7 @@ func TestPeerRecordsAlone(t *testing.T) {
 		dir := filepath.Dir(f)
 		t.Run(filepath.Base(dir), func(t *testing.T) {
 			var p peerRun
-			readJSON(t, dir+"/run.json", &p)
+			loadJSON(t, dir+"/run.json", &p)
 			r := peerNew(t, dir, p, Definitions013)
 			var samples []*judge.Sample
 			for _, l := range lines(t, f) {
@@ -452,7 +452,7 @@ func TestPeerRecordsAlone(t *testing.T) {
 			}
 			got := sum(t, r, samples...)
 			var want map[string]json.RawMessage
-			readJSON(t, dir+"/profile_export_aiperf.json", &want)
+			loadJSON(t, dir+"/profile_export_aiperf.json", &want)
 			for tag := range want {
 				if strings.HasPrefix(tag, "osl_mismatch") || strings.HasPrefix(tag, "replay_sched") {
 					delete(want, tag)
@@ -474,7 +474,7 @@ func TestPeerRecordsAlone(t *testing.T) {
 func TestOrderDoesNotMatter(t *testing.T) {
 	dir := filepath.Clean(peer + "rate-slices")
 	var p peerRun
-	readJSON(t, dir+"/run.json", &p)
+	loadJSON(t, dir+"/run.json", &p)
 	for _, definitions := range []string{"default", Definitions013} {
 		all := peerSamples(t, dir, p, definitions)
 		text := func(t testing.TB, list []*judge.Sample) string {
