@@ -57,9 +57,13 @@ func TestPeerRecords(t *testing.T) {
 			j := New(Options{Definitions: Definitions013, EndpointType: run.Endpoint, UseServerTokenCount: run.ServerTokens})
 			n := 0
 			for _, l := range jsonLines(t, raw) {
+				// what 0.13.0 itself concluded from the answer is ours to conclude again
 				rec, err := Decode(l)
 				if err != nil {
 					t.Fatal(err)
+				}
+				if rec.Error != nil && rec.Error.Type == "InvalidInferenceResultError" {
+					rec.Error = nil
 				}
 				s := j.Judge(rec)
 				s.CountTokens(o200k)

@@ -41,6 +41,7 @@ type Sample struct {
 	SpecDecode         *SpecDecode
 	Trace              *schema.TraceData
 	PrefixBlocks       *schema.PrefixBlocks
+	HTTP               map[string]float64 // http_req_* metrics in their own units, of a request whose trace was not kept
 
 	Rules []string // named rules of ours that made a difference on this record
 	Text  string   // the whole answer text, when asked for (outputs.json)
@@ -48,9 +49,6 @@ type Sample struct {
 	// FromMetrics is set instead of everything measured above when the line was a metric record: its
 	// metrics in internal units, to be aggregated as they stand.
 	FromMetrics map[string]schema.MetricValue
-
-	// HTTP holds the http_req_* values of the request's metric record, merged into a record line.
-	HTTP map[string]schema.MetricValue
 
 	input, output, reasoning *string // what CountTokens has yet to count
 	inputIDs                 int64   // tokens the payload holds as ids

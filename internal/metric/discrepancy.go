@@ -2,10 +2,7 @@ package metric
 
 import "aiperf/internal/judge"
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 var discrepancyMetrics = []Metric{
 	{
@@ -14,11 +11,9 @@ var discrepancyMetrics = []Metric{
 		Kind: KindAggregate, Value: "int", Registered: KindAggregate, Aggregation: "sum",
 		Flags:   Tokens | NoRecords | DisableOnAccuracy,
 		Needs:   []string{"osl_mismatch_diff_pct", "output_sequence_length", "requested_osl"},
-		Formula: "requests with |output_sequence_length - requested_osl| over min(5 % of it, 50 tokens)",
-		Bind: func(o *Options) func(*judge.Sample, []float64) (float64, bool) {
-			return func(_ *judge.Sample, v []float64) (float64, bool) {
-				return count(math.Abs(v[1]-v[2]) > min(v[2]*o.OSLMismatchPct/100, float64(o.OSLMismatchTokens))), true
-			}
+		Formula: "requests whose OSL is off by more than min(requested_osl * 5 %, 50)",
+		Count: func(o *Options, _ *judge.Sample, v []float64) (float64, bool) {
+			return oslMismatch(o, v[1], v[2]), true
 		},
 	},
 	{
@@ -53,12 +48,9 @@ var discrepancyMetrics = []Metric{
 		Kind: KindAggregate, Value: "int", Registered: KindAggregate, Aggregation: "sum",
 		Flags:   NoRecords | UsageDiff,
 		Needs:   []string{"usage_completion_tokens_diff_pct", "usage_prompt_tokens_diff_pct"},
-		Also:    []string{"usage_reasoning_tokens_diff_pct"},
-		Formula: "requests of which a difference is over 10 %",
-		Bind: func(o *Options) func(*judge.Sample, []float64) (float64, bool) {
-			return func(_ *judge.Sample, v []float64) (float64, bool) {
-				return count(slices.Max([]float64{v[0], v[1], orZero(v[2])}) > o.UsageDiffPct), true
-			}
+		Formula: "requests with a usage difference above 10 %",
+		Count: func(o *Options, s *judge.Sample, v []float64) (float64, bool) {
+			return discrepant(o, s, v[0], v[1]), true
 		},
 	},
 	{

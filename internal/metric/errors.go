@@ -1,6 +1,8 @@
 package metric
 
-import "aiperf/internal/judge"
+import (
+	"aiperf/internal/judge"
+)
 
 var errorsMetrics = []Metric{
 	{
@@ -8,10 +10,8 @@ var errorsMetrics = []Metric{
 		Unit: "requests", Show: "requests", Group: "default",
 		Kind: KindAggregate, Value: "int", Registered: KindAggregate, Aggregation: "sum",
 		Flags:   ErrorOnly | NoRecords,
-		Formula: "failed requests whose message says that the context is too long",
-		Bind: func(o *Options) func(*judge.Sample, []float64) (float64, bool) {
-			return func(s *judge.Sample, _ []float64) (float64, bool) { return overflow(s, o.ContextOverflow), true }
-		},
+		Formula: "failed requests whose message says that the context was exceeded",
+		Count:   func(o *Options, s *judge.Sample, _ []float64) (float64, bool) { return overflow(o, s), true },
 	},
 	{
 		Tag: "error_request_count", Header: "Error Request Count", Short: "Error Count", HideUnit: true,
@@ -19,12 +19,11 @@ var errorsMetrics = []Metric{
 		Kind: KindAggregate, Value: "int", Registered: KindAggregate, Aggregation: "sum",
 		Flags:   ErrorOnly | NoRecords,
 		Formula: "failed requests",
-		Record:  func(*judge.Sample, []float64) (float64, bool) { return 1, true },
+		Record:  func(s *judge.Sample, _ []float64) (float64, bool) { return 1, true },
 	},
 	{
 		Tag: "skipped_context_overflow_count", Header: "",
 		Unit: "requests", Show: "requests", Group: "none",
 		Kind: KindInjected, Value: "int",
-		Formula: "requests that an agentic replay left out, their context being full",
 	},
 }

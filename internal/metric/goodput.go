@@ -1,6 +1,8 @@
 package metric
 
-import "aiperf/internal/judge"
+import (
+	"aiperf/internal/judge"
+)
 
 var goodputMetrics = []Metric{
 	{
@@ -8,10 +10,8 @@ var goodputMetrics = []Metric{
 		Unit: "requests", Show: "requests", Group: "none",
 		Kind: KindAggregate, Value: "float", Registered: KindAggregate, Aggregation: "sum",
 		Flags:   Goodput,
-		Formula: "requests that reach every goal; a request without one of the metrics does not count",
-		Bind: func(o *Options) func(*judge.Sample, []float64) (float64, bool) {
-			return func(_ *judge.Sample, v []float64) (float64, bool) { return good(o.Goodput, v), true }
-		},
+		Formula: "valid requests that meet every goal",
+		Count:   func(o *Options, s *judge.Sample, _ []float64) (float64, bool) { return 0, false }, // Run.good: its needs are the goals of the run
 	},
 	{
 		Tag: "good_request_fraction", Header: "GoodRequestFraction", Short: "GoodReqFrac", HideUnit: true,
@@ -19,10 +19,12 @@ var goodputMetrics = []Metric{
 		Kind: KindDerived, Value: "float", Registered: KindDerived,
 		Flags:   LargerIsBetter | Goodput,
 		Uses:    []string{"error_request_count", "good_request_count", "request_count"},
-		Formula: "good_request_count / (request_count + error_request_count); without requests 0",
-		Derive: func(v []float64, _ float64) (float64, bool) {
-			x, _ := quotient(orZero(v[1]), orZero(v[0])+orZero(v[2]))
-			return x, true
+		Formula: "good_request_count / (request_count + error_request_count)",
+		Derive: func(_, u []float64) (float64, bool) {
+			if u[0]+u[2] == 0 {
+				return 0, true
+			}
+			return u[1] / (u[0] + u[2]), true
 		},
 	},
 	{
@@ -31,7 +33,7 @@ var goodputMetrics = []Metric{
 		Kind: KindDerived, Value: "float", Registered: KindDerived,
 		Flags:   Goodput,
 		Needs:   []string{"benchmark_duration", "good_request_count"},
-		Formula: "good_request_count / T",
-		Derive:  rate,
+		Formula: "good_request_count / window",
+		Derive:  func(v, u []float64) (float64, bool) { return quotient(v[1], v[0]) },
 	},
 }

@@ -11,15 +11,14 @@ import (
 
 // An SLO is one goal of --goodput; Limit is in the metric's internal unit.
 type SLO struct {
-	Tag     string
-	Limit   float64
-	AtLeast bool // larger is better
+	Tag   string
+	Limit float64
 }
 
 // Met says whether x reaches the goal, inclusive: at least for metrics where larger is better, at
 // most for the others.
 func (o SLO) Met(x float64) bool {
-	if o.AtLeast {
+	if m := find(o.Tag); m != nil && m.Flags&LargerIsBetter != 0 {
 		return x >= o.Limit
 	}
 	return x <= o.Limit
@@ -44,7 +43,7 @@ func ParseGoodput(text string) ([]SLO, error) {
 		if !ok {
 			return nil, fmt.Errorf("goodput: %s: no way from %s to %s", tag, m.Show, m.Unit)
 		}
-		out = append(out, SLO{tag, x, m.Flags&LargerIsBetter != 0})
+		out = append(out, SLO{tag, x})
 	}
 	return out, nil
 }

@@ -7,8 +7,7 @@ var latencyMetrics = []Metric{
 		Tag: "credit_drop_latency", Header: "Credit Drop Latency", Short: "Credit Latency",
 		Unit: "ns", Show: "ms", Group: "none",
 		Kind: KindRecord, Value: "int", Registered: KindRecord,
-		Flags:   Internal,
-		Formula: "start - the moment the worker took the credit, which no record holds: always absent",
+		Flags: Internal,
 	},
 	{
 		Tag: "decode_duration", Header: "Decode Duration", Short: "Decode Duration",
@@ -32,9 +31,7 @@ var latencyMetrics = []Metric{
 		Tag: "inter_chunk_latency", Header: "Inter Chunk Latency", Short: "ICL",
 		Unit: "ns", Show: "ms", Group: "none",
 		Kind: KindRecord, Value: "list[int]", Registered: KindRecord,
-		Flags:   Streaming | Tokens,
-		Formula: "gaps between contents; one below 0 drops the list",
-		List:    gaps,
+		Flags: Streaming | Tokens,
 	},
 	{
 		Tag: "inter_token_latency", Header: "Inter Token Latency", Short: "ITL",

@@ -56,19 +56,30 @@ type Metric struct {
 	Flags       Flags
 	Needs       []string // no value without these
 	Uses        []string // used when present
-	Also        []string // of record and aggregate metrics: taken when present
 	Formula     string
 
-	// Record computes what one request has of the metric, or adds to an aggregate; v holds the values
-	// of Needs, then of Also (NaN: absent). False: the metric does not apply; a negative number with
-	// false is an interval that ran backwards. Bind makes such a function of the options.
+	// Record computes the value of one request; v holds the values of Needs, in their order. False:
+	// the metric does not apply. Nil: not a metric of a request, or not computed yet.
 	Record func(s *judge.Sample, v []float64) (float64, bool)
-	Bind   func(o *Options) func(s *judge.Sample, v []float64) (float64, bool)
 
-	// List computes a list of intervals, ns, with the same meaning of false.
-	List func(s *judge.Sample) (gaps []int64, negative bool)
+	// Count is Record of an aggregate that also depends on the run's options.
+	Count func(o *Options, s *judge.Sample, v []float64) (float64, bool)
 
-	// Derive computes a metric of a whole phase or slice that lasted seconds (0: not known); v holds
-	// the values of Needs, then of Uses (NaN: absent). A need that is a record metric is its sum.
-	Derive func(v []float64, seconds float64) (float64, bool)
+	// Derive computes the value of a phase: v holds Needs in their order (a request metric stands for the
+	// sum over the phase, benchmark_duration for the window in seconds), u holds Uses (0 when absent).
+	Derive func(v, u []float64) (float64, bool)
+}
+
+// words are the flags that a report acts on.
+func (f Flags) words() []string {
+	var out []string
+	for _, w := range []struct {
+		bit  Flags
+		word string
+	}{{Internal, "internal"}, {Experimental, "experimental"}, {ErrorOnly, "error_only"}, {NoRecords, "no_individual_records"}, {HTTPTrace, "http_trace"}} {
+		if f&w.bit != 0 {
+			out = append(out, w.word)
+		}
+	}
+	return out
 }

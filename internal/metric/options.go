@@ -1,41 +1,36 @@
 package metric
 
-import (
-	"time"
+import "time"
+
+// The two sets of definitions.
+const (
+	Default        = "default"
+	Definitions013 = "aiperf-0.13"
 )
 
-// Definitions013 asks for the numbers of AIPerf 0.13.0 to the letter.
-const Definitions013 = "aiperf-0.13"
-
-// Options are what a run is judged by; the zero values are AIPerf's defaults.
+// Options are what a run is judged by. The zero value of a threshold is AIPerf's default.
 type Options struct {
-	Definitions         string // "default" (or "") or Definitions013
+	Definitions         string // Default (also "") or Definitions013
 	EndpointType        string
 	Streaming           bool
 	UseServerTokenCount bool
-	PerChunkUsage       bool
 	FixedSchedule       bool
 	Dev                 bool
 	Accuracy            bool
 	Goodput             []SLO
-	SliceDuration       time.Duration // 0: no slices
-	NetworkLatencyNS    *int64        // the round trip; nil: the mean of the probes
-	TokenCounts         string        // copied into the summary
-	MemoryBytes         int64         // values held in memory; 0: 256 MiB
-	TempDir             string        // for the rest; "": the system's
-
-	UsageDiffPct      float64 // 0: 10
-	OSLMismatchPct    float64 // 0: 5
-	OSLMismatchTokens int64   // 0: 50
-	ContextOverflow   []string
+	SliceDuration       time.Duration // 0: no time slices
+	NetworkLatencyNS    *float64      // round trip given by the user; nil: the mean of the probes
+	UsageDiffPct        float64       // 10
+	OSLMismatchPct      float64       // 5
+	OSLMismatchTokens   int64         // 50
+	ContextOverflow     []string      // words of an error message
+	TokenCounts         string        // where the counts come from, for the summary
+	MemoryBytes         int64         // for columns, 512 MiB; what is above goes to a temporary file
 }
 
-func (o Options) withDefaults() Options {
+func (o *Options) defaults() {
 	if o.Definitions == "" {
-		o.Definitions = "default"
-	}
-	if o.MemoryBytes == 0 {
-		o.MemoryBytes = 256 << 20
+		o.Definitions = Default
 	}
 	if o.UsageDiffPct == 0 {
 		o.UsageDiffPct = 10
@@ -49,7 +44,9 @@ func (o Options) withDefaults() Options {
 	if o.ContextOverflow == nil {
 		o.ContextOverflow = []string{"context length", "maximum context", "context_length_exceeded", "prompt is too long"}
 	}
-	return o
+	if o.MemoryBytes == 0 {
+		o.MemoryBytes = 512 << 20
+	}
 }
 
-func (o *Options) strict() bool { return o.Definitions == Definitions013 }
+func (o *Options) letter() bool { return o.Definitions == Definitions013 }

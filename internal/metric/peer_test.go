@@ -123,7 +123,7 @@ func peerNew(t testing.TB, dir string, p peerRun, definitions string) *Run {
 		Phases []struct {
 			Kind  string `json:"phase_kind"`
 			Start int64  `json:"start_ns"`
-			End   *int64 `json:"end_ns"`
+			End   int64 `json:"end_ns"`
 		}
 	}
 	loadJSON(t, dir+"/phase_manifest.json", &manifest)
@@ -141,7 +141,7 @@ func peerNew(t testing.TB, dir string, p peerRun, definitions string) *Run {
 	loadJSON(t, dir+"/server_metrics_export.json", &server)
 	for name, ph := range server.Summary.Ranges {
 		if len(manifest.Phases) == 0 {
-			r.SetPhase(name, PhaseWindow{ph.Start, &ph.End, "manifest"})
+			r.SetPhase(name, PhaseWindow{ph.Start, ph.End, "manifest"})
 		}
 	}
 	for _, l := range lines(t, dir+"/profile_export_network_latency.jsonl") {

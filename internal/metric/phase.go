@@ -2,177 +2,219 @@ package metric
 
 import (
 	"encoding/json"
-	"slices"
-	"strings"
+	"math"
 
 	"aiperf/internal/column"
 	"aiperf/internal/judge"
 	"aiperf/schema"
 )
 
-// A PhaseWindow is a phase from its start to the return of its last request, wall-clock ns, and where
-// that stands: "timing", "manifest" or "flag". EndNS is nil for a phase that never ended.
-type PhaseWindow struct {
-	StartNS int64
-	EndNS   *int64
-	Source  string
-}
-
-// A phase gathers what its summary says.
+// A phase is what a summary is made of: the requests of one phase, and its window.
 type phase struct {
-	run             *Run
-	name            string
-	window          *PhaseWindow
-	all             *set
-	rows            rowLog // for slices
-	credit, latency *column.Column
-	lagBase         *int64
-	lag             *column.Column
-	errors          map[string]*schema.ErrorCount
-	pooled          map[int]int64
-	rules, skipped  map[string]int64
-	records         int64
-	cancelled       int64
-	skippedOverflow int64
+	name      string
+	window    PhaseWindow
+	cancelled bool
+	bucket    *bucket
+	rows      []row // kept only for time slices
+
+	endpoint  string
+	streaming bool
+	runID     string
+	models    map[string]bool
 }
 
-func (r *Run) phase(name string) *phase {
+// A bucket holds the values of a set of requests.
+type bucket struct {
+	columns []*column.Column // by slot; request metrics
+	sums    []float64        // by slot; aggregates
+	has     []bool
+	gaps    *column.Column
+	credit  *column.Column // credit to start, ns
+	end     *column.Column // credit to end, ns
+
+	total, valid, errors, cancelled int64
+	firstStart, lastEnd             int64 // of any request
+	minStart, maxResponse           int64 // of valid requests; 0: none
+	failures                        map[string]*schema.ErrorCount
+	rules, skipped                  map[string]int64
+	pooled                          map[int]int64
+	hit, blocks                     int64
+	intervals                       []interval
+}
+
+func (r *Run) newBucket() *bucket {
+	b := &bucket{columns: make([]*column.Column, len(r.steps)), sums: make([]float64, len(r.steps)), has: make([]bool, len(r.steps)),
+		gaps: r.store.New(), credit: r.store.New(), end: r.store.New(),
+		failures: map[string]*schema.ErrorCount{}, rules: map[string]int64{}, skipped: map[string]int64{}, pooled: map[int]int64{}}
+	for i, st := range r.steps {
+		if st.Kind == KindRecord {
+			b.columns[i] = r.store.New()
+		}
+	}
+	return b
+}
+
+// A row is one request as a time slice needs it.
+type row struct {
+	values   []float64
+	gaps     []int64
+	sample   slim
+	interval interval
+}
+
+// slim is what a bucket needs of a sample beside its values.
+type slim struct {
+	start, end            int64
+	creditNS              *int64
+	valid, cancelled      bool
+	err                   *schema.Error
+	rules                 []string
+	spec                  *judge.SpecDecode
+	prefix                *schema.PrefixBlocks
+	disordered, malformed bool
+}
+
+// take puts the values in hand into the phase of the sample.
+func (r *Run) take(s *judge.Sample, disordered bool) error {
+	name := s.Metadata.BenchmarkPhase
 	if name == "" {
 		name = schema.PhaseProfiling
 	}
-	p := r.phases[name]
-	if p == nil {
-		p = &phase{run: r, name: name, all: r.newSet(r.store), rows: rowLog{dir: r.opt.TempDir}, errors: map[string]*schema.ErrorCount{},
-			pooled: map[int]int64{}, rules: map[string]int64{}, skipped: map[string]int64{}}
-		r.phases[name] = p
+	p := r.phase(name)
+	if p.models == nil {
+		p.models = map[string]bool{}
 	}
-	return p
+	if s.Model != "" {
+		p.models[s.Model] = true
+	}
+	m := slim{start: s.Metadata.RequestStartNS, end: s.EndNS, creditNS: s.Metadata.CreditIssuedNS, valid: s.Valid, cancelled: s.Metadata.WasCancelled,
+		err: s.Error, rules: s.Rules, spec: s.SpecDecode, prefix: s.PrefixBlocks, disordered: disordered, malformed: s.Malformed > 0}
+	if m.end == 0 && s.Metadata.RequestEndNS != nil {
+		m.end = *s.Metadata.RequestEndNS
+	}
+	if m.end < m.start {
+		m.end = m.start
+	}
+	r.latestEnd = max(r.latestEnd, m.end)
+	iv := r.interval(m)
+	if r.opt.SliceDuration > 0 {
+		p.rows = append(p.rows, row{append([]float64(nil), r.values...), r.gaps, m, iv})
+	}
+	return r.fill(p.bucket, r.values, r.gaps, &m, iv)
 }
 
-// SetPhase gives a phase's window; it may come at any time before Summaries.
-func (r *Run) SetPhase(name string, w PhaseWindow) { r.phase(name).window = &w }
-
-// AddProbe takes one handshake's round trip.
-func (r *Run) AddProbe(n schema.NetworkProbe) {
-	if n.Success && n.RTTNS != nil {
-		r.probes.sum += *n.RTTNS
-		r.probes.n++
+// interval is the request as the curves see it.
+func (r *Run) interval(m slim) interval {
+	iv := interval{Start: m.start, End: m.end}
+	if !m.valid {
+		return iv
 	}
+	get := func(tag string) *float64 {
+		slot, ok := r.slots[tag]
+		if !ok || math.IsNaN(r.values[slot]) {
+			return nil
+		}
+		x := r.values[slot]
+		return &x
+	}
+	if t := get("time_to_first_token"); t != nil {
+		first := m.start + int64(*t)
+		iv.First = &first
+	}
+	iv.ISL, iv.OSL, iv.Gaps = get("input_sequence_length"), get("output_sequence_length"), r.gaps
+	return iv
 }
 
-// rtt is the network's round trip, ns; 0: not known.
-func (r *Run) rtt() float64 {
-	if r.opt.NetworkLatencyNS != nil {
-		return float64(*r.opt.NetworkLatencyNS)
+func (r *Run) fill(b *bucket, values []float64, gaps []int64, m *slim, iv interval) error {
+	b.total++
+	if b.firstStart == 0 || m.start < b.firstStart {
+		b.firstStart = m.start
 	}
-	x, _ := quotient(float64(r.probes.sum), float64(r.probes.n))
-	return x
-}
-
-func (p *phase) skip(why string) { p.skipped[why]++ }
-
-func (p *phase) add(s *judge.Sample, r *row) error {
-	p.records++
-	if s.Metadata.WasCancelled {
-		p.cancelled++
-	}
-	for _, rule := range s.Rules {
-		p.rules[rule]++
-	}
-	if s.Malformed > 0 {
-		p.skipped["malformed_event"] += int64(s.Malformed)
-	}
-	if s.Error != nil {
-		p.failed(*s.Error)
-	}
-	if s.Valid && s.SpecDecode != nil {
-		for accepted, steps := range s.SpecDecode.Histogram {
-			p.pooled[accepted] += steps
+	b.lastEnd = max(b.lastEnd, m.end)
+	switch {
+	case m.valid:
+		b.valid++
+	default:
+		b.errors++
+		if m.cancelled {
+			b.cancelled++
+		}
+		if m.err != nil {
+			b.fail(m.err)
 		}
 	}
-	if b := s.PrefixBlocks; s.Valid && b != nil && b.Total > 0 {
-		r.hit, r.total = min(max(b.Hit, 0), b.Total), b.Total
+	for slot, st := range r.steps {
+		x := values[slot]
+		if math.IsNaN(x) {
+			continue
+		}
+		if st.Kind == KindRecord {
+			if err := b.columns[slot].Append(x); err != nil {
+				return err
+			}
+			continue
+		}
+		b.has[slot] = true
+		b.sums[slot] += x
 	}
-	if err := p.credits(s, r); err != nil {
-		return err
-	}
-	if err := p.lagging(s); err != nil {
-		return err
-	}
-	if !p.run.opt.strict() && (rounds(r.start) || rounds(r.end)) {
-		p.rules[ruleEpochs]++
-	}
-	if p.run.opt.SliceDuration > 0 && p.name == schema.PhaseProfiling {
-		if err := p.rows.add(r); err != nil {
+	for _, g := range gaps {
+		if err := b.gaps.Append(float64(g)); err != nil {
 			return err
 		}
 	}
-	return p.all.add(r)
-}
-
-func (p *phase) failed(e schema.Error) {
-	text, err := json.Marshal(e)
-	if err != nil {
-		return // an Error always marshals unless its details are no JSON
-	}
-	n := p.errors[string(text)]
-	if n == nil {
-		n = &schema.ErrorCount{ErrorDetails: e}
-		p.errors[string(text)] = n
-	}
-	n.Count++
-}
-
-// errorSummary lists the failures, most frequent first.
-func (p *phase) errorSummary() []schema.ErrorCount {
-	type keyed struct {
-		key string
-		*schema.ErrorCount
-	}
-	list := make([]keyed, 0, len(p.errors))
-	for k, n := range p.errors {
-		list = append(list, keyed{k, n})
-	}
-	slices.SortFunc(list, func(a, b keyed) int {
-		if a.Count != b.Count {
-			return int(b.Count - a.Count)
+	if m.valid {
+		if b.minStart == 0 || m.start < b.minStart {
+			b.minStart = m.start
 		}
-		return strings.Compare(a.key, b.key)
-	})
-	out := make([]schema.ErrorCount, len(list))
-	for i, n := range list {
-		out[i] = *n.ErrorCount
+		if slot, ok := r.slots["request_latency"]; ok && !math.IsNaN(values[slot]) {
+			b.maxResponse = max(b.maxResponse, m.start+int64(values[slot]))
+		}
+		if m.spec != nil {
+			for k, n := range m.spec.Histogram {
+				b.pooled[k] += n
+			}
+		}
+		if m.prefix != nil && m.prefix.Total > 0 {
+			b.hit += min(max(m.prefix.Hit, 0), m.prefix.Total)
+			b.blocks += m.prefix.Total
+		}
 	}
-	return out
+	if m.creditNS != nil {
+		credit := *m.creditNS
+		if err := b.credit.Append(r.apart(credit, m.start)); err != nil {
+			return err
+		}
+		if err := b.end.Append(r.apart(credit, m.end)); err != nil {
+			return err
+		}
+	}
+	for _, rule := range m.rules {
+		b.rules[rule]++
+	}
+	if m.disordered {
+		b.skipped["times out of order"]++
+	}
+	if m.malformed {
+		b.skipped["events that did not parse"]++
+	}
+	b.intervals = append(b.intervals, iv)
+	return nil
 }
 
-// credits keeps the two latencies that begin with the scheduler's decision, ms; errors have them too.
-func (p *phase) credits(s *judge.Sample, r *row) error {
-	c := s.Metadata.CreditIssuedNS
-	if c == nil {
-		return nil
+// apart is the time from a to b, never negative, ns.
+func (r *Run) apart(a, b int64) float64 {
+	if r.opt.letter() {
+		return math.Max(float64(b)-float64(a), 0)
 	}
-	if p.credit == nil {
-		p.credit, p.latency = p.run.store.New(), p.run.store.New()
-	}
-	ms := func(to int64) float64 { return max(p.run.opt.apart(*c, to), 0) / 1e6 }
-	if err := p.credit.Append(ms(r.start)); err != nil {
-		return err
-	}
-	return p.latency.Append(ms(r.end))
+	return float64(max(b-a, 0))
 }
 
-// lagging keeps the offset to the schedule, ns, less that of the first request seen: only differences count.
-func (p *phase) lagging(s *judge.Sample) error {
-	if s.ScheduledNS == nil || !p.run.allowed["replay_send_schedule_offset"] {
-		return nil
+// fail counts a failure under its code, type and message.
+func (b *bucket) fail(e *schema.Error) {
+	key, _ := json.Marshal([]any{e.Code, e.Type, e.Message})
+	if c := b.failures[string(key)]; c != nil {
+		c.Count++
+		return
 	}
-	x := s.Metadata.RequestStartNS - *s.ScheduledNS
-	if p.run.opt.strict() {
-		x = int64(float64(x))
-	}
-	if p.lagBase == nil {
-		p.lagBase, p.lag = &x, p.run.store.New()
-	}
-	return p.lag.Append(float64(x - *p.lagBase))
+	b.failures[string(key)] = &schema.ErrorCount{ErrorDetails: *e, Count: 1}
 }

@@ -5,6 +5,5 @@ var prefixMetrics = []Metric{
 		Tag: "theoretical_prefix_cache_hit", Header: "Theoretical Prefix Cache Hit",
 		Unit: "%", Show: "%", Group: "default",
 		Kind: KindInjected, Value: "float",
-		Formula: "100 * blocks seen before / blocks, over valid requests",
 	},
 }

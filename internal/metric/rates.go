@@ -1,6 +1,8 @@
 package metric
 
-import "aiperf/internal/judge"
+import (
+	"aiperf/internal/judge"
+)
 
 var ratesMetrics = []Metric{
 	{
@@ -8,8 +10,8 @@ var ratesMetrics = []Metric{
 		Unit: "ns", Show: "sec", Group: "none",
 		Kind: KindDerived, Value: "int", Registered: KindDerived,
 		Needs:   []string{"max_response_timestamp", "min_request_timestamp"},
-		Formula: "max_response_timestamp - min_request_timestamp; none: no value",
-		Derive:  func(v []float64, _ float64) (float64, bool) { return positive(v[0]-v[1], true) },
+		Formula: "max_response_timestamp - min_request_timestamp",
+		Derive:  func(v, _ []float64) (float64, bool) { return v[0] - v[1], v[0] > v[1] }, // exact in summarize: epoch ns do not fit a float64
 	},
 	{
 		Tag: "completed_request_count", Header: "Completed Requests (Success + Error)", Short: "Completed", HideUnit: true,
@@ -17,8 +19,8 @@ var ratesMetrics = []Metric{
 		Kind: KindDerived, Value: "int", Registered: KindDerived,
 		Flags:   NoRecords,
 		Uses:    []string{"error_request_count", "request_count"},
-		Formula: "request_count + error_request_count; 0: no value",
-		Derive:  func(v []float64, _ float64) (float64, bool) { return positive(orZero(v[0])+orZero(v[1]), true) },
+		Formula: "request_count + error_request_count",
+		Derive:  func(v, u []float64) (float64, bool) { return u[0] + u[1], u[0]+u[1] > 0 },
 	},
 	{
 		Tag: "input_token_throughput", Header: "Input Token Throughput", Short: "Input TPS", HideUnit: true,
@@ -26,8 +28,8 @@ var ratesMetrics = []Metric{
 		Kind: KindDerived, Value: "float", Registered: KindDerived,
 		Flags:   LargerIsBetter,
 		Needs:   []string{"benchmark_duration", "total_isl"},
-		Formula: "total_isl / T",
-		Derive:  rate,
+		Formula: "total_isl / window",
+		Derive:  func(v, u []float64) (float64, bool) { return quotient(v[1], v[0]) },
 	},
 	{
 		Tag: "max_response_timestamp", Header: "Maximum Response Timestamp", Short: "Max Resp", HideUnit: true,
@@ -35,14 +37,18 @@ var ratesMetrics = []Metric{
 		Kind: KindAggregate, Value: "int", Registered: KindAggregate, Aggregation: "max",
 		Flags:   Internal | NoRecords,
 		Needs:   []string{"request_latency"},
-		Formula: "last start + request_latency of a valid request",
+		Formula: "latest start + request_latency of a valid request",
+		Record: func(s *judge.Sample, v []float64) (float64, bool) {
+			return float64(s.Metadata.RequestStartNS) + v[0], true
+		}, // exact in summarize
 	},
 	{
 		Tag: "min_request_timestamp", Header: "Minimum Request Timestamp", Short: "Min Req", HideUnit: true,
 		Unit: "ns", Show: "ns", Group: "none",
 		Kind: KindAggregate, Value: "int", Registered: KindAggregate, Aggregation: "min",
 		Flags:   Internal | NoRecords,
-		Formula: "first start of a valid request",
+		Formula: "earliest start of a valid request",
+		Record:  func(s *judge.Sample, _ []float64) (float64, bool) { return float64(s.Metadata.RequestStartNS), true }, // exact in summarize
 	},
 	{
 		Tag: "output_token_throughput", Header: "Output Token Throughput", Short: "Output TPS", HideUnit: true,
@@ -50,8 +56,8 @@ var ratesMetrics = []Metric{
 		Kind: KindDerived, Value: "float", Registered: KindDerived,
 		Flags:   Tokens | LargerIsBetter,
 		Needs:   []string{"benchmark_duration", "total_osl"},
-		Formula: "total_osl / T",
-		Derive:  rate,
+		Formula: "total_osl / window",
+		Derive:  func(v, u []float64) (float64, bool) { return quotient(v[1], v[0]) },
 	},
 	{
 		Tag: "request_count", Header: "Request Count", Short: "Requests", HideUnit: true,
@@ -59,7 +65,7 @@ var ratesMetrics = []Metric{
 		Kind: KindAggregate, Value: "int", Registered: KindAggregate, Aggregation: "sum",
 		Flags:   LargerIsBetter | NoRecords,
 		Formula: "valid requests",
-		Record:  func(*judge.Sample, []float64) (float64, bool) { return 1, true },
+		Record:  func(s *judge.Sample, _ []float64) (float64, bool) { return 1, true },
 	},
 	{
 		Tag: "request_error_rate", Header: "Request Error Rate", Short: "Err %", HideUnit: true,
@@ -68,9 +74,7 @@ var ratesMetrics = []Metric{
 		Flags:   NoRecords,
 		Uses:    []string{"error_request_count", "request_count"},
 		Formula: "100 * error_request_count / (request_count + error_request_count)",
-		Derive: func(v []float64, _ float64) (float64, bool) {
-			return quotient(100*orZero(v[0]), orZero(v[0])+orZero(v[1]))
-		},
+		Derive:  func(v, u []float64) (float64, bool) { return quotient(100*u[0], u[0]+u[1]) },
 	},
 	{
 		Tag: "request_throughput", Header: "Request Throughput", Short: "Req/sec", HideUnit: true,
@@ -78,8 +82,8 @@ var ratesMetrics = []Metric{
 		Kind: KindDerived, Value: "float", Registered: KindDerived,
 		Flags:   LargerIsBetter,
 		Needs:   []string{"benchmark_duration", "request_count"},
-		Formula: "request_count / T",
-		Derive:  rate,
+		Formula: "request_count / window",
+		Derive:  func(v, u []float64) (float64, bool) { return quotient(v[1], v[0]) },
 	},
 	{
 		Tag: "total_token_throughput", Header: "Total Token Throughput", Short: "Total TPS", HideUnit: true,
@@ -87,7 +91,7 @@ var ratesMetrics = []Metric{
 		Kind: KindDerived, Value: "float", Registered: KindDerived,
 		Flags:   Tokens | LargerIsBetter,
 		Needs:   []string{"benchmark_duration", "total_isl", "total_osl"},
-		Formula: "(total_isl + total_osl) / T",
-		Derive:  func(v []float64, seconds float64) (float64, bool) { return quotient(v[1]+v[2], seconds) },
+		Formula: "(total_isl + total_osl) / window",
+		Derive:  func(v, u []float64) (float64, bool) { return quotient(v[1]+v[2], v[0]) },
 	},
 }

@@ -1,36 +1,13 @@
 package metric
 
-import "aiperf/internal/judge"
+// A Rule is one place where the default definitions and those of AIPerf 0.13.0 part. The rules of single
+// requests (what is an answer, what is a failure) are internal/judge's.
+type Rule struct{ Name, Says, Evidence string }
 
-const (
-	ruleWindow = "phase-window"
-	ruleEpochs = "epoch-float64"
-)
-
-// Rules are the places where the default departs from AIPerf 0.13.0 once requests are judged; the
-// others are judge.Rules. Under Definitions013 none is in force.
-var Rules = []judge.Rule{
-	{Name: ruleWindow, Says: "throughputs and goodput divide by benchmark_duration, the curves run from the first start to the last end",
-		Evidence: "0.13.0 divides by its phase window, which no record holds (run rate-slices)"},
-	{Name: ruleEpochs, Says: "wall-clock stamps are exact",
-		Evidence: "0.13.0 keeps them in float64, in steps of 256 ns (benchmark_duration of every run)"},
-}
-
-// rounds says whether float64 cannot hold the stamp.
-func rounds(ns int64) bool { return int64(float64(ns)) != ns }
-
-// stamp is a wall-clock stamp as the definitions keep it.
-func (o *Options) stamp(ns int64) int64 {
-	if o.strict() {
-		return int64(float64(ns))
-	}
-	return ns
-}
-
-// apart is b - a, ns.
-func (o *Options) apart(a, b int64) float64 {
-	if o.strict() {
-		return float64(b) - float64(a)
-	}
-	return float64(b - a)
+// Rules are the differences of the metrics, in full.
+var Rules = []Rule{
+	{"window-records", "throughputs and goodput divide by benchmark_duration, and the curves run from the first start to the last end",
+		"the reference defines it so; 0.13.0 divides by its phase window and runs the curves over it, which no record file holds"},
+	{"exact-epochs", "wall-clock times are exact integers",
+		"0.13.0 keeps them as float64, in steps of 256 ns: benchmark_duration, credit and effective latencies, curve times and slice edges carry the rounding"},
 }

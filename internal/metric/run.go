@@ -9,241 +9,167 @@ import (
 
 	"aiperf/internal/column"
 	"aiperf/internal/judge"
-	"aiperf/internal/unit"
 	"aiperf/schema"
 )
 
 // A step is one metric of a request in computing order; needs are slots of earlier steps.
 type step struct {
 	*Metric
-	record func(s *judge.Sample, v []float64) (float64, bool) // nil: only metric records hold it
-	needs  []int
-	also   []int
+	needs []int
 }
 
-// A Run computes the metrics of requests, one sample after the other, and keeps what the summaries
-// need: values in columns, on disk when there are many.
+// A Run computes the metrics of requests, one sample after the other, and the summary of each phase.
+// It is not safe for concurrent use.
 type Run struct {
-	opt     Options
-	allowed map[string]bool
-	steps   []step
-	slots   map[string]int
-	values  []float64 // by slot; NaN: absent
-	args    []float64
-	text    []byte
+	opt    Options
+	steps  []step
+	slots  map[string]int
+	values []float64 // by slot; NaN: absent
+	args   []float64
+	gaps   []int64 // between contents, of the sample in hand; nil: absent
 
-	store  *column.Store
-	phases map[string]*phase
-	models map[string]bool
-	probes struct{ sum, n int64 }
+	store     *column.Store
+	phases    map[string]*phase
+	rtt       []float64 // of successful probes, ns
+	latestEnd int64     // of any request, warmup included
 }
 
 // NewRun settles which metrics are computed and in which order. A goal on a metric that this run does
 // not have is an error.
 func NewRun(o Options) (*Run, error) {
-	o = o.withDefaults()
+	o.defaults()
+	if o.Definitions != Default && o.Definitions != Definitions013 {
+		return nil, fmt.Errorf("metric: unknown definitions %q", o.Definitions)
+	}
 	if _, ok := EndpointTraits[o.EndpointType]; !ok {
 		return nil, fmt.Errorf("metric: unknown endpoint type %q", o.EndpointType)
 	}
-	if o.Definitions != "default" && o.Definitions != Definitions013 {
-		return nil, fmt.Errorf("metric: unknown definitions %q", o.Definitions)
-	}
-	r := &Run{opt: o, allowed: Allowed(o), slots: map[string]int{}, phases: map[string]*phase{}, models: map[string]bool{},
-		store: column.NewStore(o.MemoryBytes, o.TempDir)}
+	allowed := Allowed(o)
 	for _, goal := range o.Goodput {
-		if !r.allowed[goal.Tag] {
+		if !allowed[goal.Tag] {
 			return nil, fmt.Errorf("goodput: %s does not apply to this run", goal.Tag)
 		}
 	}
+	r := &Run{opt: o, slots: map[string]int{}, store: column.NewStore(o.MemoryBytes, ""), phases: map[string]*phase{}}
+	var place func(m *Metric) int
+	place = func(m *Metric) int {
+		if slot, done := r.slots[m.Tag]; done {
+			return slot
+		}
+		st := step{Metric: m}
+		for _, tag := range m.Needs {
+			st.needs = append(st.needs, place(find(tag)))
+		}
+		r.slots[m.Tag] = len(r.steps)
+		r.steps = append(r.steps, st)
+		return r.slots[m.Tag]
+	}
 	for i := range All {
-		if m := &All[i]; r.allowed[m.Tag] && (m.Record != nil || m.Bind != nil || m.List != nil) {
-			r.place(m)
+		if m := &All[i]; (m.Record != nil || m.Count != nil) && allowed[m.Tag] {
+			place(m)
 		}
 	}
+	r.values = make([]float64, len(r.steps))
 	return r, nil
 }
 
-// Close gives the temporary files back.
-func (r *Run) Close() error {
-	err := r.store.Close()
-	for _, p := range r.phases {
-		if e := p.rows.close(); err == nil {
-			err = e
-		}
-	}
-	return err
-}
+// Close gives temporary files back.
+func (r *Run) Close() error { return r.store.Close() }
 
-// place gives m a slot after those of what it needs.
-func (r *Run) place(m *Metric) int {
-	if slot, done := r.slots[m.Tag]; done {
-		return slot
-	}
-	st := step{Metric: m, record: m.Record}
-	needs := m.Needs
-	if m.Bind != nil {
-		st.record = m.Bind(&r.opt)
-	}
-	if m.Flags&Goodput != 0 && m.Kind == KindAggregate {
-		for _, goal := range r.opt.Goodput {
-			needs = append(slices.Clone(needs), goal.Tag)
-		}
-	}
-	for _, tag := range needs {
-		st.needs = append(st.needs, r.place(find(tag)))
-	}
-	for _, tag := range m.Also {
-		slot := -1
-		if r.allowed[tag] {
-			slot = r.place(find(tag))
-		}
-		st.also = append(st.also, slot)
-	}
-	return r.put(st)
-}
-
-func (r *Run) put(st step) int {
-	slot := len(r.steps)
-	r.slots[st.Tag] = slot
-	r.steps = append(r.steps, st)
-	r.values = append(r.values, math.NaN())
-	return slot
-}
-
-// slot finds the place of a metric that a metric record holds, one that no table knows included.
-func (r *Run) slot(tag string, v schema.MetricValue) int {
-	if slot, ok := r.slots[tag]; ok {
-		return slot
-	}
-	m := find(tag)
-	if m == nil || m.Kind != KindRecord {
-		m = &Metric{Tag: tag, Header: tag, Unit: v.Unit, Show: v.Unit, Group: "none", Kind: KindRecord, Value: "float"}
-	}
-	return r.put(step{Metric: m})
-}
-
-// Add computes the metrics of one request in their internal units: those for errors only of a failed
-// one, the others of a valid one. The sample is not kept.
+// Add computes the metrics of one request in their internal units (those for errors only of a failed
+// one, the others of a valid one) and takes them into the phase's columns.
 func (r *Run) Add(s *judge.Sample) (*schema.MetricRecord, error) {
 	out := &schema.MetricRecord{Kind: schema.KindMetricRecord, Metadata: s.Metadata, TraceData: s.Trace,
-		Error: s.Error, Rules: s.Rules, Metrics: map[string]schema.MetricValue{}}
-	end := s.EndNS
-	out.Metadata.RequestEndNS = &end
-	if s.SpecDecode != nil {
+		Error: s.Error, Rules: s.Rules, Metrics: make(map[string]schema.MetricValue, len(r.steps)+1)}
+	if s.SpecDecode != nil && s.Valid {
 		out.SpecDecodeAcceptance = s.SpecDecode.JSON
 	}
-	if s.Model != "" {
-		r.models[s.Model] = true
+	disordered := r.chunkGaps(s)
+	if err := r.known(s); err != nil {
+		return nil, err
 	}
-	p := r.phase(s.Metadata.BenchmarkPhase)
-	if s.Metadata.ContextOverflowSkip {
-		p.skippedOverflow++
-		return out, nil
+	for slot, st := range r.steps {
+		x, given := r.values[slot], s.FromMetrics != nil && !math.IsNaN(r.values[slot])
+		if !given {
+			var ok bool
+			if x, ok = r.compute(s, st); !ok || math.IsNaN(x) || math.IsInf(x, 0) {
+				r.values[slot] = math.NaN()
+				continue
+			}
+			r.values[slot] = x
+		}
+		out.Metrics[st.Tag] = schema.MetricValue{Value: number(x, st.Value), Unit: st.Unit}
 	}
-	row := row{start: s.Metadata.RequestStartNS, end: s.EndNS, valid: s.Valid}
+	if r.gaps != nil {
+		out.Metrics["inter_chunk_latency"] = schema.MetricValue{Value: list(r.gaps), Unit: "ns"}
+	}
+	if s.FromMetrics != nil {
+		for tag, v := range s.FromMetrics {
+			if _, have := out.Metrics[tag]; !have {
+				out.Metrics[tag] = v
+			}
+		}
+	}
+	return out, r.take(s, disordered)
+}
+
+func number(x float64, kind string) json.RawMessage {
+	if kind == "int" && math.Abs(x) < 1<<63 {
+		return strconv.AppendInt(nil, int64(x), 10)
+	}
+	b, _ := json.Marshal(x)
+	return b
+}
+
+func list(gaps []int64) json.RawMessage {
+	b := []byte{'['}
+	for i, g := range gaps {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendInt(b, g, 10)
+	}
+	return append(b, ']')
+}
+
+// known fills in the values that a metric record brings, in internal units.
+func (r *Run) known(s *judge.Sample) error {
 	for slot := range r.values {
 		r.values[slot] = math.NaN()
 	}
-	var err error
-	if s.FromMetrics != nil {
-		out.Metrics = s.FromMetrics
-		if row.gaps, err = r.read(s.FromMetrics); err != nil {
-			return nil, err
-		}
-	}
-	r.text = r.text[:0]
-	for slot := range r.steps {
-		st := &r.steps[slot]
-		if s.FromMetrics != nil && (st.Kind == KindRecord || !math.IsNaN(r.values[slot])) {
-			continue
-		}
-		if s.Valid == (st.Flags&ErrorOnly != 0) {
-			continue
-		}
-		if st.List != nil {
-			list, negative := st.List(s)
-			if negative {
-				p.skip("negative_interval")
+	for tag, v := range s.FromMetrics {
+		if tag == "inter_chunk_latency" {
+			var gaps []float64
+			if err := json.Unmarshal(v.Value, &gaps); err != nil {
+				return fmt.Errorf("metric %s: %w", tag, err)
 			}
-			if len(list) > 0 {
-				row.gaps = list
-				out.Metrics[st.Tag] = schema.MetricValue{Value: r.write(func(b []byte) []byte { return appendList(b, list) }), Unit: st.Unit}
+			if s.Valid && r.chunky() {
+				r.gaps = make([]int64, len(gaps))
+				for i, g := range gaps {
+					r.gaps[i] = int64(math.Round(g))
+				}
 			}
 			continue
 		}
-		x, ok := r.compute(s, st)
-		if !ok || math.IsNaN(x) || math.IsInf(x, 0) {
-			if x < 0 {
-				p.skip("negative_interval")
-			}
+		slot, ok := r.slots[tag]
+		if !ok || r.steps[slot].Kind == KindAggregate && tag != "good_request_count" {
 			continue
 		}
-		r.values[slot] = x
-		if st.Flags&NoRecords != 0 || s.FromMetrics != nil {
-			continue
-		}
-		whole := int64(x)
-		if st.Tag == "replay_send_schedule_offset" { // of an epoch a float holds 256 ns steps only
-			whole = s.Metadata.RequestStartNS - *s.ScheduledNS
-		}
-		out.Metrics[st.Tag] = schema.MetricValue{Unit: st.Unit, Value: r.write(func(b []byte) []byte {
-			if st.Value == "int" {
-				return strconv.AppendInt(b, whole, 10)
-			}
-			return appendFloat(b, x)
-		})}
-	}
-	for slot, x := range r.values {
-		if !math.IsNaN(x) {
-			row.values = append(row.values, value{slot, x})
-		}
-	}
-	return out, p.add(s, &row)
-}
-
-// write returns what f appends to the buffer shared by the values of one record.
-func (r *Run) write(f func([]byte) []byte) json.RawMessage {
-	if cap(r.text)-len(r.text) < 32 {
-		r.text = make([]byte, 0, 1024)
-	}
-	at := len(r.text)
-	r.text = f(r.text)
-	out := r.text[at:len(r.text):len(r.text)]
-	r.text = r.text[len(r.text):]
-	return out
-}
-
-// read takes the values of a metric record as they stand.
-func (r *Run) read(metrics map[string]schema.MetricValue) (list []int64, err error) {
-	for tag, v := range metrics {
-		slot := r.slot(tag, v)
-		st := &r.steps[slot]
-		if st.Value == "list[int]" {
-			var floats []float64
-			if err := json.Unmarshal(v.Value, &floats); err != nil {
-				return nil, fmt.Errorf("metric record: %s: %w", tag, err)
-			}
-			for _, x := range floats {
-				list = append(list, int64(math.Round(x)))
-			}
-			continue
-		}
-		var x float64
-		if err := json.Unmarshal(v.Value, &x); err != nil {
-			return nil, fmt.Errorf("metric record: %s: %w", tag, err)
-		}
-		x, ok := unit.Convert(x, v.Unit, st.Unit)
-		if !ok {
-			return nil, fmt.Errorf("metric record: %s: no way from %s to %s", tag, v.Unit, st.Unit)
+		x, err := strconv.ParseFloat(string(v.Value), 64)
+		if err != nil {
+			return fmt.Errorf("metric %s: %q is not a number", tag, v.Value)
 		}
 		r.values[slot] = x
 	}
-	return list, nil
+	return nil
 }
 
-func (r *Run) compute(s *judge.Sample, st *step) (float64, bool) {
-	if st.record == nil {
+func (r *Run) compute(s *judge.Sample, st step) (float64, bool) {
+	if s.Valid == (st.Flags&ErrorOnly != 0) {
 		return 0, false
+	}
+	if st.Tag == "good_request_count" {
+		return r.good()
 	}
 	r.args = r.args[:0]
 	for _, slot := range st.needs {
@@ -252,30 +178,94 @@ func (r *Run) compute(s *judge.Sample, st *step) (float64, bool) {
 		}
 		r.args = append(r.args, r.values[slot])
 	}
-	for _, slot := range st.also {
-		x := math.NaN()
-		if slot >= 0 {
-			x = r.values[slot]
-		}
-		r.args = append(r.args, x)
+	if x, ok := s.HTTP[st.Tag]; ok && s.Trace == nil {
+		return x, true
 	}
-	return st.record(s, r.args)
+	if st.Count != nil {
+		return st.Count(&r.opt, s, r.args)
+	}
+	return st.Record(s, r.args)
 }
 
-func appendFloat(b []byte, x float64) []byte {
-	if a := math.Abs(x); a != 0 && (a < 1e-6 || a >= 1e21) {
-		return strconv.AppendFloat(b, x, 'e', -1, 64)
+// good is 1 when every goal is met, absent when the request lacks one of their metrics.
+func (r *Run) good() (float64, bool) {
+	ok := true
+	for _, goal := range r.opt.Goodput {
+		x := r.values[r.slots[goal.Tag]]
+		if math.IsNaN(x) {
+			return 0, false
+		}
+		ok = ok && goal.Met(x)
 	}
-	return strconv.AppendFloat(b, x, 'f', -1, 64)
+	return one(ok), true
 }
 
-func appendList(b []byte, list []int64) []byte {
-	b = append(b, '[')
-	for i, x := range list {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = strconv.AppendInt(b, x, 10)
+// chunky says whether this run has chunk gaps at all.
+func (r *Run) chunky() bool {
+	return r.opt.Streaming && EndpointTraits[r.opt.EndpointType].ProducesTokens
+}
+
+// chunkGaps are the gaps between content responses: fewer than two, or any negative one, is no value.
+func (r *Run) chunkGaps(s *judge.Sample) (disordered bool) {
+	r.gaps = nil
+	if len(s.Contents) > 0 && s.Contents[0].PerfNS < s.StartPerfNS {
+		disordered = true
 	}
-	return append(b, ']')
+	for i := 1; i < len(s.Contents); i++ {
+		if s.Contents[i].PerfNS < s.Contents[i-1].PerfNS {
+			disordered = true
+		}
+	}
+	if !s.Valid || disordered || len(s.Contents) < 2 || !r.chunky() {
+		return disordered
+	}
+	r.gaps = make([]int64, len(s.Contents)-1)
+	for i := range r.gaps {
+		r.gaps[i] = s.Contents[i+1].PerfNS - s.Contents[i].PerfNS
+	}
+	return false
+}
+
+// A PhaseWindow is the window of a phase, wall-clock ns; 0: not known.
+type PhaseWindow struct {
+	StartNS, EndNS int64
+	Source         string // "timing", "manifest", "flag"
+}
+
+// SetPhase tells the window of a phase. It may come at any time before Summaries.
+func (r *Run) SetPhase(name string, w PhaseWindow) { r.phase(name).window = w }
+
+// SetCancelled marks the summaries: the run was stopped before its end.
+func (r *Run) SetCancelled(name string) { r.phase(name).cancelled = true }
+
+func (r *Run) phase(name string) *phase {
+	p := r.phases[name]
+	if p == nil {
+		p = &phase{name: name, bucket: r.newBucket()}
+		r.phases[name] = p
+	}
+	return p
+}
+
+// AddProbe takes a measured round trip.
+func (r *Run) AddProbe(p schema.NetworkProbe) {
+	if p.Success && p.RTTNS != nil {
+		r.rtt = append(r.rtt, float64(*p.RTTNS))
+	}
+}
+
+// roundTrip is the round trip to calibrate by, ns: the user's, else the mean of the probes; 0: none.
+func (r *Run) roundTrip() float64 {
+	if r.opt.NetworkLatencyNS != nil {
+		return *r.opt.NetworkLatencyNS
+	}
+	if len(r.rtt) == 0 {
+		return 0
+	}
+	sorted := slices.Sorted(slices.Values(r.rtt))
+	sum := 0.0
+	for _, x := range sorted {
+		sum += x
+	}
+	return sum / float64(len(sorted))
 }

@@ -60,7 +60,7 @@ var speculativeMetrics = []Metric{
 		Flags:   LargerIsBetter,
 		Needs:   []string{"total_accepted_draft_tokens", "total_draft_tokens"},
 		Formula: "100 * total_accepted_draft_tokens / total_draft_tokens",
-		Derive:  percent,
+		Derive:  func(v, u []float64) (float64, bool) { return quotient(100*v[0], v[1]) },
 	},
 	{
 		Tag: "spec_decode_steps", Header: "Spec Decode Steps", Short: "Spec Decode Steps", HideUnit: true,
@@ -78,7 +78,7 @@ var speculativeMetrics = []Metric{
 		Flags:   LargerIsBetter,
 		Needs:   []string{"total_accepted_draft_tokens", "total_spec_decode_steps"},
 		Formula: "1 + total_accepted_draft_tokens / total_spec_decode_steps",
-		Derive: func(v []float64, _ float64) (float64, bool) {
+		Derive: func(v, _ []float64) (float64, bool) {
 			x, ok := quotient(v[0], v[1])
 			return 1 + x, ok
 		},
@@ -88,23 +88,23 @@ var speculativeMetrics = []Metric{
 		Unit: "tokens", Show: "tokens", Group: "none", Order: 5150,
 		Kind: KindDerived, Value: "int", Registered: KindDerived,
 		Needs:   []string{"spec_decode_accepted_draft_tokens"},
-		Formula: "sum of spec_decode_accepted_draft_tokens",
-		Derive:  first,
+		Formula: "sum",
+		Derive:  func(v, u []float64) (float64, bool) { return v[0], true },
 	},
 	{
 		Tag: "total_draft_tokens", Header: "Total Draft Tokens", Short: "Total Draft", HideUnit: true,
 		Unit: "tokens", Show: "tokens", Group: "none", Order: 5160,
 		Kind: KindDerived, Value: "int", Registered: KindDerived,
 		Needs:   []string{"spec_decode_draft_tokens"},
-		Formula: "sum of spec_decode_draft_tokens",
-		Derive:  first,
+		Formula: "sum",
+		Derive:  func(v, u []float64) (float64, bool) { return v[0], true },
 	},
 	{
 		Tag: "total_spec_decode_steps", Header: "Total Spec Decode Steps", Short: "Total Spec Decode Steps", HideUnit: true,
 		Unit: "count", Show: "count", Group: "none", Order: 5140,
 		Kind: KindDerived, Value: "int", Registered: KindDerived,
 		Needs:   []string{"spec_decode_steps"},
-		Formula: "sum of spec_decode_steps",
-		Derive:  first,
+		Formula: "sum",
+		Derive:  func(v, u []float64) (float64, bool) { return v[0], true },
 	},
 }

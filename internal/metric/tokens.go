@@ -42,7 +42,7 @@ var tokensMetrics = []Metric{
 		Flags:   Tokens | Reasoning | Experimental,
 		Needs:   []string{"total_output_tokens", "total_reasoning_tokens"},
 		Formula: "total_reasoning_tokens / total_output_tokens",
-		Derive:  func(v []float64, _ float64) (float64, bool) { return quotient(v[1], v[0]) },
+		Derive:  func(v, u []float64) (float64, bool) { return quotient(v[1], v[0]) },
 	},
 	{
 		Tag: "reasoning_token_count", Header: "Reasoning Token Count", Short: "Reasoning Tokens", HideUnit: true,
@@ -67,8 +67,8 @@ var tokensMetrics = []Metric{
 		Kind: KindDerived, Value: "int", Registered: KindDerived,
 		Flags:   ErrorOnly | LargerIsBetter | TokenizesInput,
 		Needs:   []string{"error_isl"},
-		Formula: "sum of error_isl",
-		Derive:  first,
+		Formula: "sum",
+		Derive:  func(v, u []float64) (float64, bool) { return v[0], true },
 	},
 	{
 		Tag: "total_isl", Header: "Total Input Sequence Length", Short: "Total ISL", HideUnit: true,
@@ -76,8 +76,8 @@ var tokensMetrics = []Metric{
 		Kind: KindDerived, Value: "int", Registered: KindDerived,
 		Flags:   LargerIsBetter | TokenizesInput,
 		Needs:   []string{"input_sequence_length"},
-		Formula: "sum of input_sequence_length",
-		Derive:  first,
+		Formula: "sum",
+		Derive:  func(v, u []float64) (float64, bool) { return v[0], true },
 	},
 	{
 		Tag: "total_osl", Header: "Total Output Sequence Length", Short: "Total OSL", HideUnit: true,
@@ -85,8 +85,8 @@ var tokensMetrics = []Metric{
 		Kind: KindDerived, Value: "int", Registered: KindDerived,
 		Flags:   Tokens | LargerIsBetter,
 		Needs:   []string{"output_sequence_length"},
-		Formula: "sum of output_sequence_length",
-		Derive:  first,
+		Formula: "sum",
+		Derive:  func(v, u []float64) (float64, bool) { return v[0], true },
 	},
 	{
 		Tag: "total_output_tokens", Header: "Total Output Tokens", Short: "Total Output", HideUnit: true,
@@ -94,8 +94,8 @@ var tokensMetrics = []Metric{
 		Kind: KindDerived, Value: "int", Registered: KindDerived,
 		Flags:   Tokens | LargerIsBetter,
 		Needs:   []string{"output_token_count"},
-		Formula: "sum of output_token_count",
-		Derive:  first,
+		Formula: "sum",
+		Derive:  func(v, u []float64) (float64, bool) { return v[0], true },
 	},
 	{
 		Tag: "total_reasoning_tokens", Header: "Total Reasoning Tokens", Short: "Total Reasoning", HideUnit: true,
@@ -103,7 +103,7 @@ var tokensMetrics = []Metric{
 		Kind: KindDerived, Value: "int", Registered: KindDerived,
 		Flags:   Tokens | LargerIsBetter,
 		Needs:   []string{"reasoning_token_count"},
-		Formula: "sum of reasoning_token_count",
-		Derive:  first,
+		Formula: "sum",
+		Derive:  func(v, u []float64) (float64, bool) { return v[0], true },
 	},
 }

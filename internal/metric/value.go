@@ -2,7 +2,6 @@ package metric
 
 import (
 	"math"
-	"slices"
 	"strings"
 
 	"aiperf/internal/judge"
@@ -97,60 +96,40 @@ func drafted(s *judge.Sample, field func(*judge.SpecDecode) (float64, bool)) (fl
 	return field(s.SpecDecode)
 }
 
-func orZero(x float64) float64 {
-	if math.IsNaN(x) {
-		return 0
-	}
-	return x
-}
-
-func count(b bool) float64 {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-// gaps are the intervals between contents.
-func gaps(s *judge.Sample) (list []int64, negative bool) {
-	for i := 1; i < len(s.Contents); i++ {
-		d := s.Contents[i].PerfNS - s.Contents[i-1].PerfNS
-		if d < 0 {
-			return nil, true
-		}
-		list = append(list, d)
-	}
-	return list, false
-}
-
-// offset is a float like every value; Run keeps the integer beside it.
-func offset(s *judge.Sample, _ []float64) (float64, bool) {
-	if s.ScheduledNS == nil {
-		return 0, false
-	}
-	return float64(s.Metadata.RequestStartNS - *s.ScheduledNS), true
-}
-
-func good(goals []SLO, v []float64) float64 {
-	for i, o := range goals {
-		if !o.Met(v[i]) {
-			return 0
-		}
-	}
-	return 1
-}
-
-func overflow(s *judge.Sample, substrings []string) float64 {
+// overflow is 1 when a failure says that the context was exceeded, else 0.
+func overflow(o *Options, s *judge.Sample) float64 {
 	if s.Error == nil {
 		return 0
 	}
 	text := strings.ToLower(s.Error.Message)
-	return count(slices.ContainsFunc(substrings, func(sub string) bool { return strings.Contains(text, strings.ToLower(sub)) }))
+	for _, w := range o.ContextOverflow {
+		if w != "" && strings.Contains(text, strings.ToLower(w)) {
+			return 1
+		}
+	}
+	return 0
 }
 
-func first(v []float64, _ float64) (float64, bool) { return v[0], true }
+// oslMismatch is 1 when the length is further from the asked one than both thresholds allow.
+func oslMismatch(o *Options, osl, asked float64) float64 {
+	return one(math.Abs(osl-asked) > math.Min(asked*o.OSLMismatchPct/100, float64(o.OSLMismatchTokens)))
+}
 
-func percent(v []float64, _ float64) (float64, bool) { return quotient(100*v[0], v[1]) }
+// discrepant is 1 when a count of the server differs from ours by more than the threshold; reasoning
+// counts only when both sides have it.
+func discrepant(o *Options, s *judge.Sample, completion, prompt float64) float64 {
+	worst := math.Max(completion, prompt)
+	if u, ok := used(s, func(u *judge.Usage) *int64 { return u.ReasoningTokens }); ok {
+		if r, ok := whole(s.ReasoningTokens); ok && r != 0 {
+			worst = math.Max(worst, 100*math.Abs(u-r)/r)
+		}
+	}
+	return one(worst > o.UsageDiffPct)
+}
 
-// rate divides what stands second by the window; the first need, benchmark_duration, must only exist.
-func rate(v []float64, seconds float64) (float64, bool) { return quotient(v[1], seconds) }
+func one(yes bool) float64 {
+	if yes {
+		return 1
+	}
+	return 0
+}
