@@ -123,7 +123,7 @@ func peerNew(t testing.TB, dir string, p peerRun, definitions string) *Run {
 		Phases []struct {
 			Kind  string `json:"phase_kind"`
 			Start int64  `json:"start_ns"`
-			End   int64 `json:"end_ns"`
+			End   int64  `json:"end_ns"`
 		}
 	}
 	loadJSON(t, dir+"/phase_manifest.json", &manifest)
