@@ -488,6 +488,10 @@ func permute(t *Tool, args []string) []string {
 			break
 		}
 		if len(a) < 2 || a[0] != '-' {
+			if t.Wraps {
+				rest = append(rest, args[i:]...)
+				break
+			}
 			rest = append(rest, a)
 			continue
 		}

@@ -46,6 +46,8 @@ type Tool struct {
 
 	// Downstream tools ignore the first interrupt and finish at end of input.
 	Downstream bool
+	// Wraps tools run a command: flags end at the first argument, and the rest is the command's own.
+	Wraps bool
 	// Signals, when set, leaves interrupts to Run, which gets them from Env.Interrupts.
 	Signals bool
 }
