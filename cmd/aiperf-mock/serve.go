@@ -154,7 +154,7 @@ func (s *server) stream(w http.ResponseWriter, ctx context.Context, a *answer, a
 		due = next
 	}
 	out.buf = a.end(out.buf)
-	return out.flush()
+	return out.put() // the end of the body leaves with it when the handler returns
 }
 
 // whole writes the answer in one piece when the last event of a stream would have left.

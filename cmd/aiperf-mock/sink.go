@@ -21,16 +21,23 @@ type sink struct {
 // add takes the buffer with one more event in it.
 func (o *sink) add(buf []byte) { o.buf = buf; o.n++ }
 
-// flush stamps and sends what was gathered.
+// put stamps what was gathered and makes it one chunk, which net/http may hold back.
+func (o *sink) put() error {
+	if len(o.buf) == 0 {
+		return nil
+	}
+	if o.answer.stamp {
+		o.answer.setStamps(o.buf, time.Now().UnixNano())
+	}
+	_, err := o.w.Write(o.buf)
+	o.buf = o.buf[:0]
+	return err
+}
+
+// flush sends what was gathered.
 func (o *sink) flush() error {
-	if len(o.buf) > 0 {
-		if o.answer.stamp {
-			o.answer.setStamps(o.buf, time.Now().UnixNano())
-		}
-		if _, err := o.w.Write(o.buf); err != nil {
-			return err
-		}
-		o.buf = o.buf[:0]
+	if err := o.put(); err != nil {
+		return err
 	}
 	if err := o.flusher.FlushError(); err != nil {
 		return err
