@@ -12,16 +12,16 @@
 // # Timing
 //
 // Every moment is counted from the one when the request's last byte was read, and nothing is summed
-// up from sleeps: the k-th event with tokens is due at ttft + k*itl. The headers leave at once; the
-// role-only event of chat is a write of its own right before the first token; a token event is one
-// write (--events-per-write); usage, [DONE] and the end of the body follow the last token in one.
-// An answer that is not streamed comes when the last event of a stream would have. With --fast
-// nothing waits.
+// up from sleeps: the k-th event with tokens is due at ttft + k*itl (k*itl*N with --tokens-per-chunk N).
+// The headers leave at once; the role-only event of chat is a write of its own right before the first
+// token; a token event is one write (--events-per-write); usage, [DONE] and the end of the body follow
+// the last token in one. An answer that is not streamed comes when the last event of a stream would
+// have. With --fast nothing waits, and 16 events share a write.
 //
 // # Length
 //
 // An answer has exactly max_completion_tokens or max_tokens tokens (finish_reason length), and
-// without a cap 128 (stop). With --output-tokens N it stops by itself after N tokens, unless the
+// without a cap 128 (stop). With --stop-after N it stops by itself after N tokens, unless the
 // cap comes first, min_tokens is more, or ignore_eos is set. --reasoning-tokens come first in chat,
 // count towards the cap, and lengthen an answer that stops by itself. The text is made of words that
 // are one token each, so that the usage is true for the tokenizer; prompt_tokens counts the texts of
@@ -32,21 +32,22 @@
 // --script FILE answers every POST from a file instead: one JSON object a line, or an array of them,
 // one for each request in order, and again from the first. All fields may be left out:
 //
-//	{"status": 200, "headers": {"Content-Type": "text/event-stream"}, "framing": "chunked",
-//	 "steps": [[20, "data: {}\n\n"], [0, {"file": "answer.sse", "per": "event", "every": 5}]], "end": "end"}
+//	{"status": 200, "headers": {"Content-Type": "text/event-stream"},
+//	 "chunks": [[20, "data: {}\n\n"], [30, {"file": "answer.sse", "per": "event", "every": 5}]], "end": "clean"}
 //
-// A step is [milliseconds to wait, what to write]; one step is one write and, in chunked framing,
-// one HTTP chunk. What to write is a text or an object:
+// A chunk is [milliseconds from the request, what to write]; it is one write and one HTTP chunk.
+// What to write is a text or an object:
 //
 //	text, base64 or file   the bytes; file is relative to the script
 //	times                  repeats them: {"text": "x", "times": 204800}
 //	per                    event, line or byte: one write each, "every" ms apart
 //	reads                  a file of "ns<TAB>bytes" lines: writes of these sizes at these times
 //
-// An empty first text sends the headers alone. Framing is chunked, length (a Content-Length) or raw
-// (the steps hold the response from its status line on, and the connection closes after it). End is
-// end (the response is complete), close (the connection ends in the middle), reset (by RST) or hang
-// (nothing more comes, the connection stays).
+// An empty first text sends the headers alone. "length": true sends a Content-Length instead of HTTP
+// chunks; with "raw": true the chunks hold the response from its status line on, and the connection
+// closes after it. End is clean (the response is complete), close (the connection ends in the middle),
+// reset (by RST) or hang (nothing more comes, the connection stays). A Content-Type is sent only if
+// there is one in headers.
 //
 // # For tests
 //
@@ -79,13 +80,13 @@ func flags() []cli.Flag {
 		{Name: "model", Aliases: []string{"m"}, Type: cli.Strings, InEffect: "any", Group: "server", Usage: "the model `names` to answer to; others get 404"},
 		{Name: "fast", Aliases: []string{"f"}, Type: cli.Bool, Group: "timing", Usage: "do not wait for anything"},
 		{Name: "ttft", Aliases: []string{"t"}, Type: cli.Millis, Limits: ">=0", Default: "20", Group: "timing", Usage: "from the request read to the first token"},
-		{Name: "itl", Type: cli.Millis, Limits: ">=0", Default: "5", Group: "timing", Usage: "from event to event"},
+		{Name: "itl", Type: cli.Millis, Limits: ">=0", Default: "5", Group: "timing", Usage: "from token to token: events are itl x tokens-per-chunk apart"},
 		{Name: "ttft-jitter-cv", Type: cli.Float, Limits: ">=0", Default: "0", Group: "timing", Usage: "coefficient of variation of ttft: lognormal, the mean is kept"},
 		{Name: "itl-jitter-cv", Type: cli.Float, Limits: ">=0", Default: "0", Group: "timing", Usage: "coefficient of variation of each gap: lognormal, the mean is kept"},
 		{Name: "random-seed", Type: cli.Int, Default: "0", Group: "timing", Usage: "of jitter and errors, which depend on it and on the number of the request"},
 		{Name: "tokens-per-chunk", Type: cli.Int, Limits: ">=1", Default: "1", Group: "answers", Usage: "tokens in one event"},
-		{Name: "events-per-write", Type: cli.Int, Limits: ">=1", Default: "1", Group: "answers", Usage: "events that leave in one write, at the time of the first of them"},
-		{Name: "output-tokens", Type: cli.Int, Limits: ">=0", Default: "0", InEffect: "as many as max_tokens; 128 without it", Group: "answers", Usage: "tokens after which an answer stops by itself; 0 never does under a cap"},
+		{Name: "events-per-write", Type: cli.Int, Limits: ">=1", InEffect: "1, with --fast 16", Group: "answers", Usage: "events that leave in one write, at the time of the first of them"},
+		{Name: "stop-after", Type: cli.Int, Limits: ">=1", InEffect: "at max_tokens; without it after 128", Group: "answers", Usage: "tokens after which an answer stops by itself"},
 		{Name: "reasoning-tokens", Type: cli.Int, Limits: ">=0", Default: "0", Group: "answers", Usage: "tokens of reasoning_content before a chat answer's text"},
 		{Name: "error-rate", Type: cli.Float, Limits: ">=0 <=100", Default: "0", Group: "answers", Usage: "percent of the requests that get HTTP 500"},
 		{Name: "tokenizer", Type: cli.String, Default: "builtin", Group: "answers", Usage: "what usage is counted with"},

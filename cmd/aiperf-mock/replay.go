@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// replay answers as scripted; the pauses add up from at, when the request was read. The error is
+// replay answers as scripted; at is when the request had been read. The error is
 // the client's having gone before the end.
 func (s *server) replay(w http.ResponseWriter, r *http.Request, p *response, at time.Time) (status int, err error) {
 	if p.raw {
@@ -30,7 +30,7 @@ func (s *server) replay(w http.ResponseWriter, r *http.Request, p *response, at 
 		}
 		return out.Flush()
 	})
-	if err != nil || p.end == "end" {
+	if err != nil || p.end == "clean" {
 		return p.status, err
 	}
 	if err := out.Flush(); err != nil {
@@ -77,11 +77,10 @@ func hangUp(conn net.Conn, how string) error {
 	return nil
 }
 
-func (s *server) paced(ctx context.Context, writes []write, due time.Time, put func([]byte) error) error {
+func (s *server) paced(ctx context.Context, writes []write, start time.Time, put func([]byte) error) error {
 	place := newWaiter()
 	for _, x := range writes {
-		due = due.Add(x.after)
-		if err := s.clock.wait(ctx, place, due); err != nil {
+		if err := s.clock.wait(ctx, place, start.Add(x.at)); err != nil {
 			return err
 		}
 		if err := put(x.data); err != nil {

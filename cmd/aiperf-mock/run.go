@@ -21,9 +21,12 @@ func run(ctx context.Context, env *cli.Env, c *cli.Context) (err error) {
 	}
 	b := behaviour{
 		ttft: c.Duration("ttft"), itl: c.Duration("itl"), ttftCV: c.Float("ttft-jitter-cv"), itlCV: c.Float("itl-jitter-cv"),
-		fast: c.Bool("fast"), tokensPerChunk: int(c.Int("tokens-per-chunk")), eventsPerWrite: int(c.Int("events-per-write")),
-		outputTokens: int(c.Int("output-tokens")), reasoning: int(c.Int("reasoning-tokens")), errorRate: c.Float("error-rate"),
+		fast: c.Bool("fast"), tokensPerChunk: int(c.Int("tokens-per-chunk")), eventsPerWrite: max(int(c.Int("events-per-write")), 1),
+		stopAfter: int(c.Int("stop-after")), reasoning: int(c.Int("reasoning-tokens")), errorRate: c.Float("error-rate"),
 		seed: uint64(c.Int("random-seed")), stamp: c.Bool("stamp"), modelNames: c.List("model"),
+	}
+	if b.fast && !c.IsSet("events-per-write") {
+		b.eventsPerWrite = 16
 	}
 	if c.IsSet("script") {
 		if b.script, err = readScript(c.String("script")); err != nil {
@@ -98,7 +101,7 @@ func wrap(ctx context.Context, env *cli.Env, args []string, url string) error {
 	// The tools ignore SIGPIPE, and what is ignored stays so in a child; what is caught does not.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
-	cmd.Env = append(os.Environ(), "AIPERF_URL="+url)
+	cmd.Env = append(os.Environ(), "AIPERF_URL="+url) // of two the last counts
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = env.Stdin, env.Stdout, env.Stderr
 	if err := cmd.Start(); err != nil {
 		code := 127 // not found, as a shell has it

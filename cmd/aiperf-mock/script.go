@@ -32,13 +32,13 @@ type response struct {
 	raw     bool // the writes begin with the status line
 	length  bool // Content-Length instead of chunks
 	writes  []write
-	end     string
+	end     string // clean, close, reset or hang
 }
 
-// A write is bytes that leave together, and the pause in front of it.
+// A write is bytes that leave together, and when: counted from the request.
 type write struct {
-	after time.Duration
-	data  []byte
+	at   time.Duration
+	data []byte
 }
 
 func (r *response) size() (n int) {
@@ -48,12 +48,13 @@ func (r *response) size() (n int) {
 	return n
 }
 
-// The JSON of an entry and of a step's second part; the tool's doc comment explains them.
+// The JSON of an entry and of a chunk's second part; the tool's doc comment explains them.
 type entry struct {
 	Status  int               `json:"status"`
 	Headers map[string]string `json:"headers"`
-	Framing string            `json:"framing"`
-	Steps   []step            `json:"steps"`
+	Length  bool              `json:"length"`
+	Raw     bool              `json:"raw"`
+	Chunks  []chunk           `json:"chunks"`
 	End     string            `json:"end"`
 }
 
@@ -67,26 +68,28 @@ type piece struct {
 	Reads  string  `json:"reads"`
 }
 
-type step struct {
-	delay float64 // ms
+type chunk struct {
+	at    float64 // ms
 	piece piece
 }
 
-func (s *step) UnmarshalJSON(b []byte) error {
+func (c *chunk) UnmarshalJSON(b []byte) error {
 	var pair []json.RawMessage
 	if json.Unmarshal(b, &pair) != nil || len(pair) != 2 {
-		return fmt.Errorf("a step is [delay_ms, text or object], got %.60s", b)
+		return fmt.Errorf("a chunk is [milliseconds, text or object], got %.60s", b)
 	}
-	if json.Unmarshal(pair[0], &s.delay) != nil || s.delay < 0 {
-		return fmt.Errorf("a step's delay is milliseconds from 0 on, got %.60s", pair[0])
+	if json.Unmarshal(pair[0], &c.at) != nil || c.at < 0 || c.at > longest {
+		return fmt.Errorf("a chunk's time is milliseconds from 0 to %g, got %.60s", longest, pair[0])
 	}
 	var text string
 	if json.Unmarshal(pair[1], &text) == nil {
-		s.piece.Text = &text
+		c.piece.Text = &text
 		return nil
 	}
-	return strict(pair[1], &s.piece)
+	return strict(pair[1], &c.piece)
 }
+
+const longest = 86_400_000. // ms, a day
 
 func strict(b []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(b))
@@ -132,33 +135,31 @@ func readScript(name string) (*script, error) {
 }
 
 func compile(raw []byte, dir string) (*response, error) {
-	e := entry{Status: 200, Framing: "chunked", End: "end"}
+	e := entry{Status: 200, End: "clean"}
 	if err := strict(raw, &e); err != nil {
 		return nil, err
 	}
-	switch e.Framing {
-	case "chunked", "length", "raw":
-	default:
-		return nil, fmt.Errorf("framing %q: want chunked, length or raw", e.Framing)
-	}
 	switch e.End {
-	case "end", "close", "reset", "hang":
+	case "clean", "close", "reset", "hang":
 	default:
-		return nil, fmt.Errorf("end %q: want end, close, reset or hang", e.End)
+		return nil, fmt.Errorf("end %q: want clean, close, reset or hang", e.End)
+	}
+	if e.Raw && (e.Length || len(e.Headers) > 0) {
+		return nil, fmt.Errorf("raw chunks have their own head: no length, no headers")
 	}
 	if e.Status < 200 || e.Status > 999 {
 		return nil, fmt.Errorf("status %d: want 200 to 999", e.Status)
 	}
-	r := &response{status: e.Status, headers: e.Headers, raw: e.Framing == "raw", length: e.Framing == "length", end: e.End}
-	for i, s := range e.Steps {
-		writes, err := s.piece.writes(dir)
+	r := &response{status: e.Status, headers: e.Headers, raw: e.Raw, length: e.Length, end: e.End}
+	for i, c := range e.Chunks {
+		writes, err := c.piece.writes(dir)
 		if err != nil {
-			return nil, fmt.Errorf("step %d: %w", i+1, err)
+			return nil, fmt.Errorf("chunk %d: %w", i+1, err)
 		}
-		if len(writes) > 0 {
-			writes[0].after += millis(s.delay)
+		for _, w := range writes {
+			w.at += millis(c.at)
+			r.writes = append(r.writes, w)
 		}
-		r.writes = append(r.writes, writes...)
 	}
 	return r, nil
 }
@@ -167,6 +168,9 @@ func millis(ms float64) time.Duration { return time.Duration(math.Round(ms * 1e6
 
 // writes makes one write of a piece, or as many as it asks to be split into.
 func (p *piece) writes(dir string) ([]write, error) {
+	if p.Every < 0 || p.Every > longest {
+		return nil, fmt.Errorf("every %g: want milliseconds from 0 to %g", p.Every, longest)
+	}
 	data := p.Base64
 	switch {
 	case p.Text != nil:
@@ -179,7 +183,7 @@ func (p *piece) writes(dir string) ([]write, error) {
 		data = b
 	}
 	if p.Times != nil {
-		if *p.Times < 0 || *p.Times*len(data) > bodyLimit {
+		if *p.Times < 0 || *p.Times > bodyLimit/max(len(data), 1) {
 			return nil, fmt.Errorf("times %d: out of range", *p.Times)
 		}
 		data = bytes.Repeat(data, *p.Times)
@@ -202,14 +206,9 @@ func (p *piece) writes(dir string) ([]write, error) {
 	}
 	var out []write
 	for i, part := range parts {
-		if len(part) == 0 && len(parts) > 1 {
-			continue
+		if len(part) > 0 || p.Per == "" {
+			out = append(out, write{millis(p.Every) * time.Duration(i), part})
 		}
-		w := write{data: part}
-		if i > 0 {
-			w.after = millis(p.Every)
-		}
-		out = append(out, w)
 	}
 	return out, nil
 }
@@ -254,7 +253,7 @@ func asRead(data []byte, name string) (out []write, err error) {
 		if n <= 0 {
 			continue
 		}
-		out = append(out, write{after: time.Duration(ns - before), data: data[:n]})
+		out = append(out, write{time.Duration(ns), data[:n]})
 		data, before = data[n:], ns
 	}
 	if len(data) > 0 {

@@ -12,10 +12,19 @@ import (
 
 // ServeHTTP answers one request.
 func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if s.script != nil && r.Method == http.MethodPost {
+		s.infer(w, r)
+		return
+	}
 	switch r.URL.Path {
 	case "/health":
 		w.Header()["Content-Length"] = []string{"0"}
 		return
+	case "/":
+		if r.Method == http.MethodGet {
+			w.Header()["Content-Length"] = []string{"0"}
+			return
+		}
 	case "/v1/models":
 		if r.Method == http.MethodGet {
 			writeJSON(w, http.StatusOK, s.models)
@@ -30,10 +39,6 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	default:
-		if s.script != nil && r.Method == http.MethodPost {
-			s.infer(w, r)
-			return
-		}
 		detail(w, http.StatusNotFound, "Not Found")
 		return
 	}
@@ -103,7 +108,7 @@ func (s *server) plan(q *ask, chat bool, sum uint32, at time.Time, number int64)
 		kind, reasoning = "chatcmpl", s.reasoning
 	}
 	a.id = fmt.Sprintf("%s-%016x", kind, uint64(sum)<<32|uint64(uint32(number)))
-	n, finish := extent(q, s.outputTokens, reasoning)
+	n, finish := extent(q, s.stopAfter, reasoning)
 	a.finish, a.reasoning = finish, min(reasoning, n)
 	a.content = n - a.reasoning
 	if o := q.StreamOptions; o != nil {
@@ -114,6 +119,9 @@ func (s *server) plan(q *ask, chat bool, sum uint32, at time.Time, number int64)
 	}
 	return a
 }
+
+// gap is the distance of events with tokens.
+func (s *server) gap() time.Duration { return s.itl * time.Duration(s.tokensPerChunk) }
 
 // stream writes events at their times: the k-th is due at ttft + k gaps after the request was read.
 func (s *server) stream(w http.ResponseWriter, ctx context.Context, a *answer, at time.Time, j jitter) error {
@@ -143,7 +151,7 @@ func (s *server) stream(w http.ResponseWriter, ctx context.Context, a *answer, a
 		next := due
 		for last := min(k+s.eventsPerWrite, n); k < last; k++ {
 			out.add(a.event(out.buf, k))
-			next = next.Add(j.around(s.itl, s.itlCV))
+			next = next.Add(j.around(s.gap(), s.itlCV))
 		}
 		if err := s.clock.wait(ctx, place, due); err != nil {
 			return err
@@ -162,7 +170,7 @@ func (s *server) whole(w http.ResponseWriter, ctx context.Context, a *answer, at
 	due := at.Add(j.around(s.ttft, s.ttftCV))
 	if s.itl > 0 {
 		for range a.events() - 1 {
-			due = due.Add(j.around(s.itl, s.itlCV))
+			due = due.Add(j.around(s.gap(), s.itlCV))
 		}
 	}
 	body := a.whole(nil)

@@ -51,8 +51,8 @@ func TestAWholeAnswerComesWhenItsStreamWouldEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	json.Unmarshal([]byte(body), &h)
-	if took := time.Duration(*h.ServerNS - q.ArrivalNS); took < 30*time.Millisecond-time.Microsecond {
-		t.Errorf("three events took %v, want 20 + 2*5 ms", took)
+	if took := time.Duration(*h.ServerNS - q.ArrivalNS); took < 40*time.Millisecond-time.Microsecond {
+		t.Errorf("three events of two tokens took %v, want 20 + 2*2*5 ms", took)
 	}
 }
 
@@ -98,6 +98,31 @@ func TestJitterKeepsTheMeanAndHasTheVariation(t *testing.T) {
 		t.Errorf("request 5 draws %v and %v, request 6 %v", x, y, z)
 	}
 }
+
+// The draws of the first request under seed 4 are known, and both are more than the mean.
+func TestJitterMovesTheEvents(t *testing.T) {
+	const ttft, itl = 10 * time.Millisecond, 5 * time.Millisecond
+	j := newJitter(jitterSeed, 1)
+	first := j.around(ttft, 0.5)
+	second := j.around(itl, 1)
+	if first < 11*time.Millisecond || second < 6*time.Millisecond {
+		t.Fatalf("seed %d draws %v and %v: another seed shows more", jitterSeed, first, second)
+	}
+	log := &bytes.Buffer{}
+	d := start(t, behaviour{ttft: ttft, itl: itl, ttftCV: 0.5, itlCV: 1, seed: jitterSeed, stamp: true}, &recorder{w: log})
+	_, body := d.post(t, textPath, `{"model":"m","stream":true,"max_tokens":2,"prompt":"x"}`)
+	var q seen
+	if err := json.Unmarshal(log.Bytes(), &q); err != nil {
+		t.Fatal(err)
+	}
+	for i, due := range []time.Duration{first, first + second} {
+		if at := time.Duration(*events(t, body)[i].ServerNS - q.ArrivalNS); at < due-time.Microsecond {
+			t.Errorf("event %d came after %v, due at %v", i, at, due)
+		}
+	}
+}
+
+const jitterSeed = 12
 
 func TestTheSameRequestGetsTheSameWords(t *testing.T) {
 	d := start(t, behaviour{fast: true}, nil)
@@ -189,7 +214,7 @@ func TestChunkedRequests(t *testing.T) {
 	if _, err := io.ReadFull(c, head); err != nil || string(head) != "HTTP/1.1 100 Continue\r\n\r\n" {
 		t.Fatalf("%q %v", head, err)
 	}
-	fmt.Fprintf(c, "b\r\n{\"model\":\"m\r\n1b\r\n\",\"prompt\":[7],\"stream\":0}\r\n0\r\n\r\n")
+	fmt.Fprintf(c, "b\r\n{\"model\":\"m\r\n1a\r\n\",\"prompt\":[7],\"stream\":0}\r\n0\r\n\r\n")
 	rest, err := io.ReadAll(c)
 	if err != nil || !strings.HasPrefix(string(rest), "HTTP/1.1 400 ") || !strings.Contains(string(rest), "bool") {
 		t.Errorf("%q %v", rest, err) // the body came through: stream must not be a number

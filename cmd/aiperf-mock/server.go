@@ -16,7 +16,7 @@ type behaviour struct {
 	fast           bool // ttft and itl are 0, and the headers leave with the first event
 	tokensPerChunk int
 	eventsPerWrite int
-	outputTokens   int // natural length; 0: none
+	stopAfter      int // natural length; 0: none
 	reasoning      int // tokens
 	errorRate      float64
 	seed           uint64
