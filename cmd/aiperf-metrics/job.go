@@ -204,14 +204,13 @@ func (j *job) settle(line []byte) error {
 	j.judging.EndpointType = n.endpoint
 	traits := metric.EndpointTraits[n.endpoint]
 	j.counts = traits.ProducesTokens || traits.TokenizesInput
-	if err := j.newRun(line); err != nil {
-		return err
-	}
 	// a record from before we started was not sent by a sender that runs beside us
 	j.live = j.live && n.startNS > j.started.Add(-5*time.Second).UnixNano()
 	if j.live {
-		keepLow()
-		return nil
+		keepLow() // before a tokenizer is loaded
+	}
+	if err := j.newRun(line); err != nil || j.live {
+		return err
 	}
 	j.crew = newCrew(j.worker, j.take)
 	return nil

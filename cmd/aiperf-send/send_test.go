@@ -207,6 +207,7 @@ func TestB34B38TheScheduleIsAbsolute(t *testing.T) {
 		t.Fatalf("exit %d, %d records: %s", r.code, len(r.records), r.stderr)
 	}
 	start := *r.timings[0].StartNS
+	slices.SortFunc(r.records, func(a, b schema.Record) int { return int(*a.ScheduledNS - *b.ScheduledNS) })
 	for i, rec := range r.records {
 		if want := start + int64(i+1)*gap; *rec.ScheduledNS != want {
 			t.Fatalf("request %d is planned at +%d ns, want +%d", i, *rec.ScheduledNS-start, want-start)
