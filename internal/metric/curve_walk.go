@@ -20,7 +20,8 @@ const (
 	eventEnd          // the answer is complete
 	eventFirst        // the first token
 	eventStart        // the request is sent
-	eventChunk        // a later chunk
+	eventGap          // a gap between chunks begins
+	eventChunk        // a gap ends with a chunk
 )
 
 // An event is the next thing that happens to an open record, whose rank is its place in the list.
@@ -28,6 +29,7 @@ type event struct {
 	at   int64
 	rank int
 	kind int8
+	gap  int32 // of eventChunk: its place in Gaps
 	open *openRecord
 }
 
@@ -36,13 +38,12 @@ type openRecord struct {
 	*interval
 	start, first, end int64
 	total             float64 // from first to end
-	emitted           float64 // in the gap now open
 	tokens            bool    // counts in tokens in flight
 	held              twice   // tokens it adds to them now
 	share             float64 // tokens of a later chunk
 	late              int     // later chunks stamped at or after the end
-	chunk             int     // place in Gaps of the gap now open
-	elapsed           int64   // ns from first to the start of that gap
+	next              int32   // place in Gaps of the next gap
+	elapsed           int64   // ns from first to the start of it
 }
 
 // moment returns ns as the walk sees it.
@@ -96,7 +97,7 @@ func (w *walk) open(rank int) {
 	r := &openRecord{interval: &w.list[rank]}
 	r.start, r.end = w.moment(r.Start), w.moment(r.End)
 	if r.First != nil {
-		r.first = w.moment(r.start + (*r.First - r.Start))
+		r.first = w.moment(*r.First)
 		r.tokens = r.ISL != nil && r.OSL != nil
 	}
 	if r.First != nil && r.OSL != nil {
@@ -142,6 +143,9 @@ func (w *walk) apply(l *levels, e event) {
 				w.push(w.before(r.end), e.rank, eventLate, r)
 			}
 		}
+		if w.float {
+			w.ahead(r, e.rank)
+		}
 		w.push(r.end, e.rank, eventEnd, r)
 	case eventFirst:
 		l.prefilling--
@@ -158,15 +162,19 @@ func (w *walk) apply(l *levels, e event) {
 				l.total.add(r.total)
 			}
 		}
+		if !w.float {
+			w.emit(l, e)
+		}
+	case eventGap:
 		w.emit(l, e)
 	case eventChunk:
-		l.decode.remove(r.emitted)
+		l.decode.remove(r.rate(e.gap))
 		if r.tokens && e.at < r.end {
 			r.hold(l, r.share)
 		}
-		r.elapsed += r.Gaps[r.chunk]
-		r.chunk++
-		w.emit(l, e)
+		if !w.float {
+			w.emit(l, e)
+		}
 	case eventLate:
 		r.hold(l, float64(r.late)*r.share)
 	case eventEnd:
@@ -183,20 +191,42 @@ func (w *walk) apply(l *levels, e event) {
 	}
 }
 
-// emit opens the record's next gap, if there is one.
+// emit begins the record's next gap, if there is one. In float64 a gap ends at its rounded chunk and
+// begins its length before that, rounded again, so neighbours overlap by a step or leave a hole of
+// one, as in AIPerf; exact ones meet.
 func (w *walk) emit(l *levels, e event) {
 	r := e.open
-	for r.chunk < len(r.Gaps) && r.Gaps[r.chunk] <= 0 {
-		r.chunk++
-	}
-	if r.share == 0 || r.chunk == len(r.Gaps) {
+	if r.share == 0 || !r.skip() {
 		return
 	}
-	gap := r.Gaps[r.chunk]
-	r.emitted = r.share / float64(gap) * 1e9
-	l.decode.add(r.emitted)
-	w.push(w.moment(r.first+r.elapsed+gap), e.rank, eventChunk, r)
+	gap := r.Gaps[r.next]
+	l.decode.add(r.rate(r.next))
+	heap.Push(&w.heap, event{at: w.moment(r.first + r.elapsed + gap), rank: e.rank, kind: eventChunk, gap: r.next, open: r})
+	r.elapsed += gap
+	r.next++
+	if w.float {
+		w.ahead(r, e.rank)
+	}
 }
+
+// ahead files the start of the record's next gap, if there is one.
+func (w *walk) ahead(r *openRecord, rank int) {
+	if r.share != 0 && r.skip() {
+		gap := r.Gaps[r.next]
+		w.push(w.moment(w.moment(r.first+r.elapsed+gap)-gap), rank, eventGap, r)
+	}
+}
+
+// skip goes to the next gap above 0; false if there is none.
+func (r *openRecord) skip() bool {
+	for int(r.next) < len(r.Gaps) && r.Gaps[r.next] <= 0 {
+		r.next++
+	}
+	return int(r.next) < len(r.Gaps)
+}
+
+// rate returns the tokens a second of a gap.
+func (r *openRecord) rate(gap int32) float64 { return r.share / float64(r.Gaps[gap]) * 1e9 }
 
 // prefill returns the tokens a second of the record before its first token.
 func (r *openRecord) prefill() float64 { return *r.ISL / float64(r.first-r.start) * 1e9 }
