@@ -40,7 +40,8 @@ type openRecord struct {
 	total             float64 // from first to end
 	tokens            bool    // counts in tokens in flight
 	held              twice   // tokens it adds to them now
-	share             float64 // tokens of a later chunk
+	share             float64 // tokens of a gap above 0
+	each              float64 // tokens in flight of a later chunk, also after a gap of 0
 	late              int     // later chunks stamped at or after the end
 	next              int32   // place in Gaps of the next gap
 	elapsed           int64   // ns from first to the start of it
@@ -108,12 +109,16 @@ func (w *walk) open(rank int) {
 		for _, gap := range r.Gaps {
 			if gap > 0 {
 				positive++
-				if elapsed += gap; w.moment(r.first+elapsed) >= r.end {
-					r.late++
-				}
+				elapsed += gap
+			}
+			if w.moment(r.first+elapsed) >= r.end {
+				r.late++
 			}
 		}
-		if positive > 0 {
+		if len(r.Gaps) > 0 && *r.OSL > 1 {
+			r.each = (*r.OSL - 1) / float64(len(r.Gaps))
+		}
+		if positive > 0 && *r.OSL > 1 {
 			r.share = (*r.OSL - 1) / float64(positive)
 		}
 	}
@@ -156,7 +161,7 @@ func (w *walk) apply(l *levels, e event) {
 		if r.first < r.end {
 			l.decoding++
 			if r.tokens {
-				r.hold(l, 1)
+				r.hold(l, 1+float64(r.zeros(0))*r.each)
 			}
 			if r.total > 0 {
 				l.total.add(r.total)
@@ -170,13 +175,13 @@ func (w *walk) apply(l *levels, e event) {
 	case eventChunk:
 		l.decode.remove(r.rate(e.gap))
 		if r.tokens && e.at < r.end {
-			r.hold(l, r.share)
+			r.hold(l, float64(1+r.zeros(int(e.gap)+1))*r.each)
 		}
 		if !w.float {
 			w.emit(l, e)
 		}
 	case eventLate:
-		r.hold(l, float64(r.late)*r.share)
+		r.hold(l, float64(r.late)*r.each)
 	case eventEnd:
 		l.all--
 		if r.First != nil && r.first < r.end {
@@ -223,6 +228,15 @@ func (r *openRecord) skip() bool {
 		r.next++
 	}
 	return int(r.next) < len(r.Gaps)
+}
+
+// zeros returns how many gaps from place i on are 0: their chunks come with the one before.
+func (r *openRecord) zeros(i int) int {
+	n := 0
+	for i+n < len(r.Gaps) && r.Gaps[i+n] <= 0 {
+		n++
+	}
+	return n
 }
 
 // rate returns the tokens a second of a gap.
