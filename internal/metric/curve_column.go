@@ -1,7 +1,7 @@
 package metric
 
 import (
-	"cmp"
+	"maps"
 	"math"
 	"slices"
 )
@@ -26,16 +26,10 @@ type curveColumn struct {
 	bins     map[uint32]int64
 
 	floor, shift float64
-	sum, square  twice // of the deviation from shift, and its square, times ns
-	targets      map[uint32][]stretch
+	sum, square  twice                         // of the deviation from shift, and its square, times ns
+	targets      map[uint32]map[float64]int64  // by bin, the ns at each value
 	below        [len(curvePercentiles)]int64  // ns in the bins below the percentile's
 	target       [len(curvePercentiles)]uint32 // its bin
-}
-
-// A stretch is a time during which a curve keeps its value.
-type stretch struct {
-	value float64
-	ns    int64
 }
 
 // push adds ns nanoseconds at value, handing on the last stretch if it had another value.
@@ -76,7 +70,7 @@ func (c *curveColumn) aim() {
 	}
 	c.floor = curveFloor * c.max
 	c.shift = c.area.hi / float64(c.total)
-	c.targets = map[uint32][]stretch{}
+	c.targets = map[uint32]map[float64]int64{}
 	bins := make([]uint32, 0, len(c.bins))
 	for b := range c.bins {
 		bins = append(bins, b)
@@ -90,7 +84,7 @@ func (c *curveColumn) aim() {
 				break
 			}
 		}
-		c.targets[c.target[i]] = nil
+		c.targets[c.target[i]] = map[float64]int64{}
 	}
 	c.bins = nil
 }
@@ -103,7 +97,7 @@ func reaches(ns int64, q float64, total int64) bool {
 // collect is the second look at a stretch.
 func (c *curveColumn) collect(value float64, ns int64) {
 	if b := bin(value); c.isTarget(b) {
-		c.targets[b] = append(c.targets[b], stretch{value, ns})
+		c.targets[b][value] += ns
 	}
 	d := c.snap(value) - c.shift
 	c.sum.sum(d * float64(ns))
@@ -143,9 +137,6 @@ func (c *curveColumn) stats() curveStats {
 		Max: c.max,
 		Std: math.Sqrt(max(c.square.hi/float64(c.total)-off*off, 0)),
 	}
-	for _, kept := range c.targets {
-		slices.SortFunc(kept, func(a, b stretch) int { return cmp.Compare(a.value, b.value) })
-	}
 	for i, to := range []*float64{&s.P50, &s.P90, &s.P95, &s.P99} {
 		*to = c.percentile(i)
 	}
@@ -154,11 +145,11 @@ func (c *curveColumn) stats() curveStats {
 
 // percentile finds the i-th percentile among the values kept of its bin.
 func (c *curveColumn) percentile(i int) float64 {
-	at := c.below[i]
-	var last float64
-	for _, kept := range c.targets[c.target[i]] {
-		last = c.snap(kept.value)
-		if at += kept.ns; reaches(at, curvePercentiles[i], c.total) {
+	kept := c.targets[c.target[i]]
+	at, last := c.below[i], 0.0
+	for _, value := range slices.Sorted(maps.Keys(kept)) {
+		last = c.snap(value)
+		if at += kept[value]; reaches(at, curvePercentiles[i], c.total) {
 			break
 		}
 	}

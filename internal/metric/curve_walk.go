@@ -161,7 +161,9 @@ func (w *walk) apply(l *levels, e event) {
 		if r.first < r.end {
 			l.decoding++
 			if r.tokens {
-				r.hold(l, 1+float64(r.zeros(0))*r.each)
+				if r.each > 0 { // an answer without gaps adds its input only
+					r.hold(l, 1+float64(r.zeros(0))*r.each)
+				}
 			}
 			if r.total > 0 {
 				l.total.add(r.total)
