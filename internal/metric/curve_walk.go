@@ -1,7 +1,6 @@
 package metric
 
 import (
-	"container/heap"
 	"math"
 )
 
@@ -76,7 +75,7 @@ func (w *walk) run(visit func(*levels, int64)) {
 		if len(w.heap) == 0 || w.heap[0].at >= w.to {
 			break
 		}
-		e := heap.Pop(&w.heap).(event)
+		e := w.heap.pop()
 		if e.at > now {
 			visit(&l, e.at-now)
 			now = e.at
@@ -90,7 +89,7 @@ func (w *walk) run(visit func(*levels, int64)) {
 
 // push files the next event of r at the moment at.
 func (w *walk) push(at int64, rank int, kind int8, r *openRecord) {
-	heap.Push(&w.heap, event{at: at, rank: rank, kind: kind, open: r})
+	w.heap.push(event{at: at, rank: rank, kind: kind, open: r})
 }
 
 // open makes the record of that rank ready and files its start.
@@ -208,7 +207,7 @@ func (w *walk) emit(l *levels, e event) {
 	}
 	gap := r.Gaps[r.next]
 	l.decode.add(r.rate(r.next))
-	heap.Push(&w.heap, event{at: w.moment(r.first + r.elapsed + gap), rank: e.rank, kind: eventChunk, gap: r.next, open: r})
+	w.heap.push(event{at: w.moment(r.first + r.elapsed + gap), rank: e.rank, kind: eventChunk, gap: r.next, open: r})
 	r.elapsed += gap
 	r.next++
 	if w.float {
@@ -259,26 +258,54 @@ func (r *openRecord) release(l *levels) {
 	l.tokens.remove(r.held.hi)
 }
 
-// An eventHeap gives the earliest event first, and of those at one moment the one of lowest rank.
+// An eventHeap gives the earliest event first, and of those at one moment the one of lowest rank. It
+// is a binary heap of its own, as container/heap allocates for every event.
 type eventHeap []event
 
-func (h eventHeap) Len() int      { return len(h) }
-func (h eventHeap) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
-func (h eventHeap) Less(i, j int) bool {
-	a, b := &h[i], &h[j]
+func (a *event) less(b *event) bool {
 	if a.at != b.at {
 		return a.at < b.at
 	}
 	if a.rank != b.rank {
 		return a.rank < b.rank
 	}
-	return a.kind < b.kind
+	if a.kind != b.kind {
+		return a.kind < b.kind
+	}
+	return a.gap < b.gap
 }
-func (h *eventHeap) Push(x any) { *h = append(*h, x.(event)) }
-func (h *eventHeap) Pop() any {
-	last := len(*h) - 1
-	e := (*h)[last]
-	(*h)[last] = event{}
-	*h = (*h)[:last]
-	return e
+
+func (h *eventHeap) push(e event) {
+	*h = append(*h, e)
+	q := *h
+	for i := len(q) - 1; i > 0; {
+		up := (i - 1) / 2
+		if !q[i].less(&q[up]) {
+			break
+		}
+		q[i], q[up] = q[up], q[i]
+		i = up
+	}
+}
+
+func (h *eventHeap) pop() event {
+	q := *h
+	top, last := q[0], len(q)-1
+	q[0], q[last] = q[last], event{}
+	q = q[:last]
+	*h = q
+	for i := 0; ; {
+		least := 2*i + 1
+		if least >= last {
+			return top
+		}
+		if least+1 < last && q[least+1].less(&q[least]) {
+			least++
+		}
+		if !q[least].less(&q[i]) {
+			return top
+		}
+		q[i], q[least] = q[least], q[i]
+		i = least
+	}
 }
