@@ -6,9 +6,14 @@ import (
 	"slices"
 )
 
-// binShift leaves sign, exponent and 14 bits of the fraction: values of one bin differ by less than
-// 1 part in 16384.
-const binShift = 52 - 14
+// A bin holds the values that have sign, exponent and the first pageBits bits of the fraction in
+// common: they differ by less than 1 part in 4096. A page holds the bins of one exponent.
+const (
+	pageBits = 12
+	binShift = 52 - pageBits
+	pageSize = 1 << pageBits
+	pages    = 1 << 11
+)
 
 // curvePercentiles are those of curveStats, in its order.
 var curvePercentiles = [...]float64{0.50, 0.90, 0.95, 0.99}
@@ -22,8 +27,8 @@ type curveColumn struct {
 
 	total    int64 // ns
 	min, max float64
-	area     twice // of value*ns
-	bins     map[uint32]int64
+	area     twice                    // of value*ns
+	bins     *[pages]*[pageSize]int64 // ns
 
 	floor, shift float64
 	sum, square  twice                         // of the deviation from shift, and its square, times ns
@@ -50,13 +55,18 @@ func bin(value float64) uint32 { return uint32(math.Float64bits(value) >> binShi
 // survey is the first look at a stretch.
 func (c *curveColumn) survey(value float64, ns int64) {
 	if c.bins == nil {
-		c.bins = map[uint32]int64{}
+		c.bins = new([pages]*[pageSize]int64)
 		c.min, c.max = value, value
 	}
 	c.min, c.max = min(c.min, value), max(c.max, value)
 	c.total += ns
 	c.area.sum(value * float64(ns))
-	c.bins[bin(value)] += ns
+	b := bin(value)
+	page := &c.bins[b>>pageBits]
+	if *page == nil {
+		*page = new([pageSize]int64)
+	}
+	(*page)[b%pageSize] += ns
 }
 
 // aim ends the survey: it finds the bin of each percentile.
@@ -71,20 +81,21 @@ func (c *curveColumn) aim() {
 	c.floor = curveFloor * c.max
 	c.shift = c.area.hi / float64(c.total)
 	c.targets = map[uint32]map[float64]int64{}
-	bins := make([]uint32, 0, len(c.bins))
-	for b := range c.bins {
-		bins = append(bins, b)
-	}
-	slices.Sort(bins)
-	for i, q := range curvePercentiles {
-		var below int64
-		for _, b := range bins {
-			c.target[i], c.below[i] = b, below
-			if below += c.bins[b]; reaches(below, q, c.total) {
-				break
-			}
+	var below int64
+	next := 0
+	for exponent, page := range c.bins {
+		if page == nil {
+			continue
 		}
-		c.targets[c.target[i]] = map[float64]int64{}
+		for i, ns := range page {
+			for ns > 0 && next < len(curvePercentiles) && reaches(below+ns, curvePercentiles[next], c.total) {
+				b := uint32(exponent<<pageBits | i)
+				c.target[next], c.below[next] = b, below
+				c.targets[b] = map[float64]int64{}
+				next++
+			}
+			below += ns
+		}
 	}
 	c.bins = nil
 }
