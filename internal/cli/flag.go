@@ -61,7 +61,8 @@ type values struct {
 
 type value struct {
 	*Flag
-	typed bool // by the user, on the command line or in the environment
+	typed bool  // by the user, on the command line or in the environment
+	env   error // what is wrong with the environment's value; a flag that is typed wins over it
 	raw   []string
 	list  []string
 	num   float64
@@ -172,6 +173,9 @@ func last(list []string) string {
 
 func (vs *values) check() error {
 	for _, v := range vs.order {
+		if v.env != nil {
+			return Usagef("$%s: %v", v.Env, v.env)
+		}
 		if v.typed && v.Refuse != "" {
 			return Usagef("--%s: %s", v.Name, v.Refuse)
 		}
@@ -355,7 +359,7 @@ func (s *setter) Set(text string) error {
 		}
 		text = strconv.FormatBool(!b)
 	}
-	s.v.typed = true
+	s.v.typed, s.v.env = true, nil
 	return s.v.set(text)
 }
 
@@ -367,38 +371,16 @@ func (s *setter) IsBoolFlag() bool { return s.v != nil && s.v.Type == Bool }
 func (vs *values) ucli(getenv func(string) string) []ucli.Flag {
 	var out []ucli.Flag
 	for _, v := range vs.order {
-		usage := v.Usage
-		var notes []string
-		if len(v.Choices) > 0 && len(v.Choices) <= 24 {
-			notes = append(notes, "one of "+strings.Join(v.Choices, ", "))
-		}
-		if v.Limits != "" {
-			notes = append(notes, v.Limits)
-		}
-		if v.Default != "" {
-			notes = append(notes, "default "+v.Default)
-		} else if v.InEffect != "" {
-			notes = append(notes, "default: "+v.InEffect)
-		}
-		if v.Env != "" {
-			notes = append(notes, "$"+v.Env)
-		}
-		if len(notes) > 0 {
-			usage += " (" + strings.Join(notes, "; ") + ")"
-		}
 		out = append(out, &ucli.GenericFlag{
-			Name: v.Name, Aliases: v.Aliases, Usage: usage, Category: v.Group,
-			Hidden: v.Hidden || v.Refuse != "", Value: &setter{v: v}, HasBeenSet: false,
+			Name: v.Name, Aliases: v.Aliases, Value: &setter{v: v},
 		})
 		if v.Negative != "" {
-			out = append(out, &ucli.GenericFlag{Name: v.Negative, Usage: "opposite of --" + v.Name,
-				Category: v.Group, Hidden: true, Value: &setter{v: v, negative: true}})
+			out = append(out, &ucli.GenericFlag{Name: v.Negative, Value: &setter{v: v, negative: true}})
 		}
 		if v.Env != "" {
 			if text := getenv(v.Env); text != "" {
-				if err := v.set(text); err == nil {
-					v.typed, v.raw = true, nil
-				}
+				v.env = v.set(text)
+				v.typed, v.raw = true, nil
 			}
 		}
 	}
@@ -427,11 +409,7 @@ func Describe(w io.Writer, t *Tool) error {
 	for _, f := range t.Flags {
 		d := described{"--" + f.Name, nil, "", f.Type, f.Limits, f.Default, f.InEffect, f.Choices, f.Group, f.Env, f.Usage, f.Refuse}
 		for _, a := range f.Aliases {
-			dash := "--"
-			if len(a) == 1 {
-				dash = "-"
-			}
-			d.Aliases = append(d.Aliases, dash+a)
+			d.Aliases = append(d.Aliases, dashed(a))
 		}
 		if f.Negative != "" {
 			d.Negative = "--" + f.Negative
@@ -452,11 +430,30 @@ func usageError(t *Tool, err error) error {
 		for _, f := range t.Flags {
 			known = append(known, f.Name)
 			known = append(known, f.Aliases...)
+			if f.Negative != "" {
+				known = append(known, f.Negative)
+			}
 		}
+		known = append(known, "help", "version")
 		name = strings.TrimLeft(name, "-")
-		return Usagef("unknown flag --%s; did you mean --%s?", name, Nearest(name, known))
+		return Usagef("unknown flag %s; did you mean %s?", dashed(name), dashed(Nearest(name, known)))
+	}
+	if name, ok := strings.CutPrefix(msg, "flag needs an argument: "); ok {
+		return Usagef("%s needs a value", dashed(strings.TrimLeft(name, "-")))
+	}
+	if quoted, why, ok := strings.Cut(msg, " for flag -"); ok { // invalid value "x" for flag -name: why
+		name, why, _ := strings.Cut(why, ": ")
+		return Usagef("%s %s: %s", dashed(name), strings.TrimPrefix(quoted, "invalid value "), why)
 	}
 	return Usagef("%s", msg)
+}
+
+// dashed is a flag's name as it is typed.
+func dashed(name string) string {
+	if len(name) == 1 {
+		return "-" + name
+	}
+	return "--" + name
 }
 
 // permute moves flags that stand behind arguments in front of them, which the library does not do.
@@ -488,8 +485,15 @@ func permute(t *Tool, args []string) []string {
 			break
 		}
 		if len(a) < 2 || a[0] != '-' {
+			if t.Wraps {
+				rest = append(rest, args[i:]...)
+				break
+			}
 			rest = append(rest, a)
 			continue
+		}
+		if a == "-h" || a == "--help" {
+			a = "--" + showHelp
 		}
 		opts = append(opts, a)
 		name := strings.TrimLeft(a, "-")

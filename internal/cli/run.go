@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
@@ -21,14 +22,17 @@ func RunLine(env *Env, c *Context, upstream string) schema.Run {
 		_, _ = rand.Read(id[:])
 		upstream = hex.EncodeToString(id[:])
 	}
-	config, _ := json.Marshal(redact.Value("", c.Config()))
+	var config bytes.Buffer
+	enc := json.NewEncoder(&config)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(redact.Value("", c.Config())) // maps of strings and numbers always encode
 	host, _ := os.Hostname()
 	var wall, mono unix.Timespec
 	_ = unix.ClockGettime(unix.CLOCK_MONOTONIC, &mono)
 	_ = unix.ClockGettime(unix.CLOCK_REALTIME, &wall)
 	return schema.Run{
 		Kind: schema.KindRun, Schema: schema.Version, Tool: env.name, Version: Version, RunID: upstream,
-		CLICommand: c.command(env), Config: config, Hostname: host, StartNS: wall.Nano(), StartPerfNS: mono.Nano(),
+		CLICommand: c.command(env), Config: bytes.TrimSpace(config.Bytes()), Hostname: host, StartNS: wall.Nano(), StartPerfNS: mono.Nano(),
 	}
 }
 
@@ -54,7 +58,7 @@ func (c *Context) command(env *Env) string {
 				}
 			}
 		default:
-			words = append(words, quote(redact.URL(a)))
+			words = append(words, quote(c.hide("", a)))
 		}
 	}
 	return strings.Join(words, " ")

@@ -46,6 +46,8 @@ type Tool struct {
 
 	// Downstream tools ignore the first interrupt and finish at end of input.
 	Downstream bool
+	// Wraps, when set, says that the arguments are a command: flags end at the first one.
+	Wraps bool
 	// Signals, when set, leaves interrupts to Run, which gets them from Env.Interrupts.
 	Signals bool
 }
@@ -155,11 +157,11 @@ func (t *Tool) exit(env *Env, err, cause error) int {
 	if errors.Is(err, syscall.EPIPE) {
 		return ExitOK // the reader has what it wanted
 	}
+	if errors.Is(cause, errInterrupted) && (err == nil || errors.Is(err, context.Canceled)) {
+		return ExitInterrupted // whatever was measured has been written
+	}
 	if err == nil {
 		return ExitOK
-	}
-	if errors.Is(cause, errInterrupted) && errors.Is(err, context.Canceled) {
-		return ExitInterrupted
 	}
 	var coded interface{ ExitCode() int }
 	code := ExitSoftware
@@ -200,33 +202,36 @@ var Commit string
 func (t *Tool) app(env *Env, run func(*Tool, *Context) error) *ucli.App {
 	app := &ucli.App{
 		Name: t.Name, Usage: t.Usage, ArgsUsage: t.ArgsUsage, Description: strings.TrimSpace(t.Description),
-		Version: Version, HideVersion: true, HideHelpCommand: true,
+		Version: Version, HideVersion: true, HideHelp: true,
 		Reader: env.Stdin, Writer: env.Stdout, ErrWriter: env.Stderr,
 		ExitErrHandler:  func(*ucli.Context, error) {},
 		OnUsageError:    func(_ *ucli.Context, err error, _ bool) error { return usageError(t, err) },
 		CommandNotFound: nil,
 	}
-	app.Flags, app.Action = t.wire(env, run)
+	app.Flags, app.Action = t.wire(env, t.Name, run)
 	for _, sub := range t.Commands {
 		cmd := &ucli.Command{
 			Name: sub.Name, Usage: sub.Usage, ArgsUsage: sub.ArgsUsage, Description: strings.TrimSpace(sub.Description),
-			HideHelpCommand: true,
-			OnUsageError:    func(_ *ucli.Context, err error, _ bool) error { return usageError(sub, err) },
+			HideHelp:     true,
+			OnUsageError: func(_ *ucli.Context, err error, _ bool) error { return usageError(sub, err) },
 		}
-		cmd.Flags, cmd.Action = sub.wire(env, run)
+		cmd.Flags, cmd.Action = sub.wire(env, t.Name+" "+sub.Name, run)
 		app.Commands = append(app.Commands, cmd)
 	}
 	return app
 }
 
-// wire makes the library's flags and action of a tool's own.
-func (t *Tool) wire(env *Env, run func(*Tool, *Context) error) ([]ucli.Flag, ucli.ActionFunc) {
+// wire makes the library's flags and action of a tool's own; prog is what a user types to run it.
+func (t *Tool) wire(env *Env, prog string, run func(*Tool, *Context) error) ([]ucli.Flag, ucli.ActionFunc) {
 	vals := newValues(t.Flags)
 	flags := vals.ucli(env.Getenv)
-	flags = append(flags,
-		&ucli.BoolFlag{Name: "version", Usage: "print version, commit and Go version"},
-		&ucli.BoolFlag{Name: "describe-flags", Hidden: true, Usage: "print the flag table as JSON"})
+	flags = append(flags, &ucli.BoolFlag{Name: showHelp},
+		&ucli.BoolFlag{Name: "version"}, &ucli.BoolFlag{Name: "describe-flags"})
 	return flags, func(c *ucli.Context) error {
+		if c.Bool(showHelp) {
+			_, err := io.WriteString(env.Stdout, t.help(prog))
+			return err
+		}
 		if c.Bool("version") {
 			fmt.Fprintln(env.Stdout, versionText(t.Name))
 			return nil

@@ -10,9 +10,12 @@ import (
 
 const noContent = "Invalid inference result: No responses with actual content were received from the server (only usage/metadata, null/empty data, or [DONE] markers)"
 
+// invalidType is the type of a 2xx answer with nothing usable in it.
+const invalidType = "InvalidInferenceResultError"
+
 // invalid is 0.13.0's error for a 2xx answer with nothing usable in it.
 func invalid(why string) *schema.Error {
-	return &schema.Error{Type: "InvalidInferenceResultError", Message: "InvalidInferenceResultError('" + why + "')", CauseChain: []string{"InvalidInferenceResultError"}}
+	return &schema.Error{Type: invalidType, Message: "InvalidInferenceResultError('" + why + "')", CauseChain: []string{invalidType}}
 }
 
 // sseError is a message of several fields with "event: error".

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"aiperf/schema"
 )
@@ -36,10 +37,22 @@ func Metrics(line []byte) (*Sample, error) {
 	return s, nil
 }
 
-// Merge takes from the metric record of the same request what a raw line lacks: the HTTP trace.
+// Merge takes from the metric record of the same request what a raw line lacks: the HTTP trace, or
+// where that was not exported the metrics that were made of it.
 func (s *Sample) Merge(m *Sample) {
-	if s.Trace == nil {
-		s.Trace = m.Trace
+	if s.Trace != nil {
+		return
+	}
+	s.Trace = m.Trace
+	for tag, v := range m.FromMetrics {
+		var x float64
+		if m.Trace != nil || !strings.HasPrefix(tag, "http_req_") || json.Unmarshal(v.Value, &x) != nil {
+			continue
+		}
+		if s.HTTP == nil {
+			s.HTTP = map[string]float64{}
+		}
+		s.HTTP[tag] = x
 	}
 }
 

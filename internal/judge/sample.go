@@ -41,6 +41,7 @@ type Sample struct {
 	SpecDecode         *SpecDecode
 	Trace              *schema.TraceData
 	PrefixBlocks       *schema.PrefixBlocks
+	HTTP               map[string]float64 // http_req_* metrics in their own units, of a request whose trace was not kept
 
 	Rules []string // named rules of ours that made a difference on this record
 	Text  string   // the whole answer text, when asked for (outputs.json)

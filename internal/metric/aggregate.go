@@ -143,11 +143,3 @@ func spread(values []float64, level float64, single bool) schema.AggregateMetric
 	m.CV, m.CILow, m.CIHigh = finite(std/mean), finite(mean-t*se), finite(mean+t*se)
 	return m
 }
-
-// finite returns nil for what JSON cannot say.
-func finite(v float64) *float64 {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return nil
-	}
-	return &v
-}

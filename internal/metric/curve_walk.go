@@ -63,8 +63,8 @@ func (w *walk) before(ns int64) int64 {
 }
 
 // run calls visit with every stretch of [from, to] on which no curve changes and its length in ns.
-func (w *walk) run(visit func(*levels, int64)) {
-	var l levels
+func (w *walk) run(visit func(*load, int64)) {
+	var l load
 	w.heap = w.heap[:0]
 	now, next := w.from, 0
 	for {
@@ -124,8 +124,8 @@ func (w *walk) open(rank int) {
 	w.push(r.start, rank, eventStart, r)
 }
 
-// apply changes the levels by one event and files what follows from it.
-func (w *walk) apply(l *levels, e event) {
+// apply changes the load by one event and files what follows from it.
+func (w *walk) apply(l *load, e event) {
 	r := e.open
 	switch e.kind {
 	case eventStart:
@@ -200,7 +200,7 @@ func (w *walk) apply(l *levels, e event) {
 // emit begins the record's next gap, if there is one. In float64 a gap ends at its rounded chunk and
 // begins its length before that, rounded again, so neighbours overlap by a step or leave a hole of
 // one, as in AIPerf; exact ones meet.
-func (w *walk) emit(l *levels, e event) {
+func (w *walk) emit(l *load, e event) {
 	r := e.open
 	if r.share == 0 || !r.skip() {
 		return
@@ -247,13 +247,13 @@ func (r *openRecord) rate(gap int32) float64 { return r.share / float64(r.Gaps[g
 func (r *openRecord) prefill() float64 { return *r.ISL / float64(r.first-r.start) * 1e9 }
 
 // hold adds n tokens to those in flight.
-func (r *openRecord) hold(l *levels, n float64) {
+func (r *openRecord) hold(l *load, n float64) {
 	l.tokens.sum(n)
 	r.held.sum(n)
 }
 
 // release takes all tokens of the record out of flight.
-func (r *openRecord) release(l *levels) {
+func (r *openRecord) release(l *load) {
 	l.tokens.sum(-r.held.lo)
 	l.tokens.remove(r.held.hi)
 }

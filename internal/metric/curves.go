@@ -43,24 +43,27 @@ const (
 // curveFloor is the share of a curve's maximum below which a value is 0: AIPerf's own.
 const curveFloor = 1e-9
 
-// sweep returns the statistics of the curves over [from, to], wall-clock ns, by tag. The result does
-// not depend on the order of list, bit for bit. Under "aiperf-0.13" every moment is rounded to a
-// float64 first. It runs over the events twice, holding only the open records: once to find the
-// range and the coarse shape of each curve, once for its moments and exact percentiles.
-func sweep(list []interval, from, to int64, definitions string) map[string]curveStats {
+// sweep returns the statistics of the curves over [from, to], wall-clock ns, by tag; nil if the window
+// is empty. The result does not depend on the order of list, bit for bit. letter is the arithmetic of
+// 0.13.0: moments rounded to float64. It runs over the events twice, holding only the open records:
+// once to find the range and the coarse shape of each curve, once for its moments and exact percentiles.
+func sweep(list []interval, from, to int64, letter bool) map[string]curveStats {
 	w := walk{list: slices.Clone(list), from: from, to: to}
-	if definitions == "aiperf-0.13" {
+	if letter {
 		w.float = true
 		w.from, w.to = floatNS(from), floatNS(to)
+	}
+	if w.to <= w.from {
+		return nil
 	}
 	slices.SortFunc(w.list, compareIntervals)
 
 	columns := make([]curveColumn, curveCount)
-	w.run(func(l *levels, ns int64) { l.each(columns, ns, (*curveColumn).survey) })
+	w.run(func(l *load, ns int64) { l.each(columns, ns, (*curveColumn).survey) })
 	for i := range columns {
 		columns[i].aim()
 	}
-	w.run(func(l *levels, ns int64) { l.each(columns, ns, (*curveColumn).collect) })
+	w.run(func(l *load, ns int64) { l.each(columns, ns, (*curveColumn).collect) })
 
 	out := make(map[string]curveStats, curveCount)
 	for i := range columns {
@@ -122,14 +125,14 @@ func (t *twice) sum(x float64) {
 	t.lo = e - (t.hi - s)
 }
 
-// levels is the value of each basic curve at one moment.
-type levels struct {
+// A load is the value of each basic curve at one moment.
+type load struct {
 	all, prefilling, decoding      int
 	prefill, decode, total, tokens twice
 }
 
 // each hands every curve its value over the next ns nanoseconds; the active ones only where they are.
-func (l *levels) each(columns []curveColumn, ns int64, use func(*curveColumn, float64, int64)) {
+func (l *load) each(columns []curveColumn, ns int64, use func(*curveColumn, float64, int64)) {
 	prefill, decode, total := max(l.prefill.hi, 0), max(l.decode.hi, 0), max(l.total.hi, 0)
 	var prefillUser, decodeUser float64
 	if l.prefilling > 0 {

@@ -9,8 +9,12 @@ var discrepancyMetrics = []Metric{
 		Tag: "osl_mismatch_count", Header: "OSL Mismatch Count", Short: "OSL Mismatches", HideUnit: true,
 		Unit: "requests", Show: "requests", Group: "none",
 		Kind: KindAggregate, Value: "int", Registered: KindAggregate, Aggregation: "sum",
-		Flags: Tokens | NoRecords | DisableOnAccuracy,
-		Needs: []string{"osl_mismatch_diff_pct", "output_sequence_length", "requested_osl"},
+		Flags:   Tokens | NoRecords | DisableOnAccuracy,
+		Needs:   []string{"osl_mismatch_diff_pct", "output_sequence_length", "requested_osl"},
+		Formula: "requests whose OSL is off by more than min(requested_osl * 5 %, 50)",
+		Count: func(o *Options, _ *judge.Sample, v []float64) (float64, bool) {
+			return oslMismatch(o, v[1], v[2]), true
+		},
 	},
 	{
 		Tag: "osl_mismatch_diff_pct", Header: "OSL Mismatch Diff %", Short: "OSL Diff", HideUnit: true,
@@ -42,8 +46,12 @@ var discrepancyMetrics = []Metric{
 		Tag: "usage_discrepancy_count", Header: "Usage Discrepancy Count", Short: "Discrepancies", HideUnit: true,
 		Unit: "requests", Show: "requests", Group: "none",
 		Kind: KindAggregate, Value: "int", Registered: KindAggregate, Aggregation: "sum",
-		Flags: NoRecords | UsageDiff,
-		Needs: []string{"usage_completion_tokens_diff_pct", "usage_prompt_tokens_diff_pct"},
+		Flags:   NoRecords | UsageDiff,
+		Needs:   []string{"usage_completion_tokens_diff_pct", "usage_prompt_tokens_diff_pct"},
+		Formula: "requests with a usage difference above 10 %",
+		Count: func(o *Options, s *judge.Sample, v []float64) (float64, bool) {
+			return discrepant(o, s, v[0], v[1]), true
+		},
 	},
 	{
 		Tag: "usage_prompt_tokens_diff_pct", Header: "Usage Prompt Diff %", Short: "Prompt Diff", HideUnit: true,

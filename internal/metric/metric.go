@@ -61,4 +61,25 @@ type Metric struct {
 	// Record computes the value of one request; v holds the values of Needs, in their order. False:
 	// the metric does not apply. Nil: not a metric of a request, or not computed yet.
 	Record func(s *judge.Sample, v []float64) (float64, bool)
+
+	// Count is Record of an aggregate that also depends on the run's options.
+	Count func(o *Options, s *judge.Sample, v []float64) (float64, bool)
+
+	// Derive computes the value of a phase: v holds Needs in their order (a request metric stands for the
+	// sum over the phase, benchmark_duration for the window in seconds), u holds Uses (0 when absent).
+	Derive func(v, u []float64) (float64, bool)
+}
+
+// words are the flags that a report acts on.
+func (f Flags) words() []string {
+	var out []string
+	for _, w := range []struct {
+		bit  Flags
+		word string
+	}{{Internal, "internal"}, {Experimental, "experimental"}, {ErrorOnly, "error_only"}, {NoRecords, "no_individual_records"}, {HTTPTrace, "http_trace"}} {
+		if f&w.bit != 0 {
+			out = append(out, w.word)
+		}
+	}
+	return out
 }

@@ -1,5 +1,9 @@
 package metric
 
+import (
+	"aiperf/internal/judge"
+)
+
 var replayMetrics = []Metric{
 	{
 		Tag: "replay_sched_degraded", Header: "Replay Schedule Degraded", Short: "Sched Degraded",
@@ -33,6 +37,13 @@ var replayMetrics = []Metric{
 		Tag: "replay_send_schedule_offset", Header: "Replay Send Schedule Offset", Short: "Sched Offset",
 		Unit: "ns", Show: "ns", Group: "none",
 		Kind: KindRecord, Value: "int", Registered: KindRecord,
-		Flags: Internal | FixedSchedule,
+		Flags:   Internal | FixedSchedule,
+		Formula: "request start - planned start",
+		Record: func(s *judge.Sample, _ []float64) (float64, bool) {
+			if s.ScheduledNS == nil {
+				return 0, false
+			}
+			return float64(s.Metadata.RequestStartNS - *s.ScheduledNS), true
+		},
 	},
 }

@@ -27,8 +27,8 @@ func TestAdd(t *testing.T) {
 		}
 	}
 	s.Valid = false
-	if m, _ = r.Add(s); len(m.Metrics) != 1 || string(m.Metrics["error_isl"].Value) != "9" {
-		t.Errorf("a failed request has %v, want only error_isl 9", m.Metrics)
+	if m, _ = r.Add(s); len(m.Metrics) != 3 || string(m.Metrics["error_isl"].Value) != "9" || string(m.Metrics["error_request_count"].Value) != "1" || string(m.Metrics["context_overflow_count"].Value) != "0" {
+		t.Errorf("a failed request has %v, want error_isl 9, error_request_count 1, context_overflow_count 0", m.Metrics)
 	}
 	slo, _ := ParseGoodput("time_to_first_token:1")
 	if _, err := NewRun(Options{EndpointType: "chat", Goodput: slo}); err == nil {

@@ -26,17 +26,6 @@ var EndpointTraits = map[string]Traits{
 	"audio_transcription":  {false, false, true, false, false},
 }
 
-// Options are what a run is judged by.
-type Options struct {
-	EndpointType        string
-	Streaming           bool
-	UseServerTokenCount bool
-	FixedSchedule       bool
-	Dev                 bool
-	Accuracy            bool
-	Goodput             []SLO
-}
-
 // Allowed says which tags are computed: those with no refused flag, and those that one of them
 // needs, whatever their own flags (so an embeddings run has an output_sequence_length of 0).
 func Allowed(o Options) map[string]bool {

@@ -1,6 +1,11 @@
 package metric
 
-import "aiperf/internal/judge"
+import (
+	"math"
+	"strings"
+
+	"aiperf/internal/judge"
+)
 
 func whole(p *int64) (float64, bool) {
 	if p == nil {
@@ -89,4 +94,42 @@ func drafted(s *judge.Sample, field func(*judge.SpecDecode) (float64, bool)) (fl
 		return 0, false
 	}
 	return field(s.SpecDecode)
+}
+
+// overflow is 1 when a failure says that the context was exceeded, else 0.
+func overflow(o *Options, s *judge.Sample) float64 {
+	if s.Error == nil {
+		return 0
+	}
+	text := strings.ToLower(s.Error.Message)
+	for _, w := range o.ContextOverflow {
+		if w != "" && strings.Contains(text, strings.ToLower(w)) {
+			return 1
+		}
+	}
+	return 0
+}
+
+// oslMismatch is 1 when the length is further from the asked one than both thresholds allow.
+func oslMismatch(o *Options, osl, asked float64) float64 {
+	return one(math.Abs(osl-asked) > math.Min(asked*o.OSLMismatchPct/100, float64(o.OSLMismatchTokens)))
+}
+
+// discrepant is 1 when a count of the server differs from ours by more than the threshold; reasoning
+// counts only when both sides have it.
+func discrepant(o *Options, s *judge.Sample, completion, prompt float64) float64 {
+	worst := math.Max(completion, prompt)
+	if u, ok := used(s, func(u *judge.Usage) *int64 { return u.ReasoningTokens }); ok {
+		if r, ok := whole(s.ReasoningTokens); ok && r != 0 {
+			worst = math.Max(worst, 100*math.Abs(u-r)/r)
+		}
+	}
+	return one(worst > o.UsageDiffPct)
+}
+
+func one(yes bool) float64 {
+	if yes {
+		return 1
+	}
+	return 0
 }

@@ -35,11 +35,31 @@ func Pair(s string) string {
 	return s
 }
 
+// list hides what is secret in "name:value,name:value" and "url,url". What follows a secret up to the
+// next name is still its value.
+func list(s string) string {
+	var out []string
+	hid := false
+	for _, part := range strings.Split(s, ",") {
+		switch p := Pair(part); {
+		case p != part:
+			out, hid = append(out, p), true
+		case hid && !strings.Contains(part, ":"):
+		case strings.Contains(part, "://"):
+			out, hid = append(out, URL(part)), false
+		default:
+			out, hid = append(out, part), false
+		}
+	}
+	return strings.Join(out, ",")
+}
+
 // URL hides user, password and secret query values.
 func URL(s string) string {
 	u, err := url.Parse(s)
-	if err != nil {
-		return s
+	if err != nil { // nobody can say what of it is a secret
+		scheme, _, _ := strings.Cut(s, "://")
+		return scheme + "://" + Mark
 	}
 	out, hid := u.Scheme+"://", false
 	if u.User != nil {
@@ -82,10 +102,13 @@ func Value(name string, v any) any {
 			}
 			return compact(m)
 		}
-		if strings.Contains(v, "://") {
-			return URL(v)
+		return list(v)
+	case []string:
+		out := make([]string, len(v))
+		for i := range v {
+			out[i], _ = Value("", v[i]).(string)
 		}
-		return Pair(v)
+		return out
 	case []any:
 		for i := range v {
 			v[i] = Value("", v[i])

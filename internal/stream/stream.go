@@ -5,6 +5,7 @@
 package stream
 
 import (
+	"encoding/json"
 	"fmt"
 )
 
@@ -26,6 +27,17 @@ func (l Line) Clone() Line {
 // Errorf returns an error that names the line: "records.jsonl:17: ...", exit code 65.
 func (l Line) Errorf(format string, args ...any) error {
 	return &LineError{File: l.File, Num: l.Num, Err: fmt.Errorf(format, args...)}
+}
+
+// Decode reads the line into v; what does not parse is an error that names the line, exit code 65.
+func (l Line) Decode(v any) error {
+	if err := json.Unmarshal(l.Data, v); err != nil {
+		if l.Kind == "" {
+			return l.Errorf("%w", err)
+		}
+		return l.Errorf("%s: %w", l.Kind, err)
+	}
+	return nil
 }
 
 // A LineError is a line that does not parse or validate.

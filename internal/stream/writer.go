@@ -10,15 +10,16 @@ import (
 // A Writer writes lines, each in one call of the underlying writer, so that none is torn. It may be
 // used by several goroutines.
 type Writer struct {
-	mu  sync.Mutex
-	w   io.Writer
-	buf bytes.Buffer
-	enc *json.Encoder
+	mu   sync.Mutex
+	w    io.Writer
+	name string // in errors
+	buf  bytes.Buffer
+	enc  *json.Encoder
 }
 
 // NewWriter returns a Writer on w.
 func NewWriter(w io.Writer) *Writer {
-	s := &Writer{w: w}
+	s := &Writer{w: w, name: "stdout"}
 	s.enc = json.NewEncoder(&s.buf)
 	s.enc.SetEscapeHTML(false)
 	return s
@@ -47,7 +48,7 @@ func (s *Writer) WriteLine(data []byte) error {
 
 func (s *Writer) flush() error {
 	if _, err := s.w.Write(s.buf.Bytes()); err != nil {
-		return &IOError{"stdout", err}
+		return &IOError{s.name, err}
 	}
 	return nil
 }

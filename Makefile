@@ -1,0 +1,42 @@
+# build, demo, test, fuzz, bench, golden: all that is needed is Go and make.
+
+BIN    ?= bin
+DEMO   ?= artifacts/demo
+COMMIT ?= $(shell git rev-parse --short=12 HEAD 2>/dev/null)
+LDFLAGS = $(if $(VERSION),-X aiperf/internal/cli.Version=$(VERSION)) $(if $(COMMIT),-X aiperf/internal/cli.Commit=$(COMMIT))
+
+# the race detector needs a C compiler
+CC_FOUND := $(shell command -v $${CC:-cc} || command -v gcc || command -v clang)
+RACE      = $(if $(CC_FOUND),-race)
+FUZZTIME ?= 20s
+
+.PHONY: build demo test fuzz bench golden
+
+build:
+	@mkdir -p $(BIN)
+	go build -ldflags '$(LDFLAGS)' -o $(BIN)/ ./cmd/...
+
+# the main job on the stand-in server, which waits 50 ms to the first token and 10 ms between tokens
+demo: build
+	@rm -rf $(DEMO) && mkdir -p $(DEMO)
+	@PATH="$(abspath $(BIN)):$$PATH" DEMO="$(DEMO)" sh demo.sh
+
+test:
+	@$(if $(CC_FOUND),:,echo 'no C compiler: tests run without the race detector')
+	go test $(RACE) -timeout 10m ./...
+
+# each fuzz target for FUZZTIME
+fuzz:
+	@go list ./... | while read -r pkg; do \
+	  go test -list '^Fuzz' $$pkg | grep '^Fuzz' | while read -r target; do \
+	    echo "$$pkg $$target"; go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$pkg || exit 1; \
+	  done || exit 1; \
+	done
+
+bench:
+	go test -run '^$$' -bench . -benchmem -timeout 30m ./...
+
+# write the goldens anew: look at the difference before you keep it
+golden:
+	@pkgs=$$(git grep -lE 'flag\.Bool\("update"' -- '*_test.go' | xargs -n1 dirname | sort -u | sed 's|^|./|'); \
+	go test -timeout 10m $$pkgs -update

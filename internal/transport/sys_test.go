@@ -1,0 +1,5 @@
+package transport
+
+import "syscall"
+
+func sysError(n int) error { return syscall.Errno(n) }
