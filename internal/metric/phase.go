@@ -18,10 +18,7 @@ type phase struct {
 	rows      []row  // kept only for time slices
 	lagBase   *int64 // the first offset to the schedule: only differences count, and they are exact
 
-	endpoint  string
-	streaming bool
-	runID     string
-	models    map[string]bool
+	models map[string]bool
 }
 
 // A bucket holds the values of a set of requests.
