@@ -37,7 +37,6 @@ type job struct {
 	nature  *nature
 	run     *metric.Run
 	crew    *crew
-	low     bool
 	failed  atomic.Pointer[error] // what stopped the taking of items
 	runID   string
 	waiting [][]byte // lines passed on before our own run line

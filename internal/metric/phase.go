@@ -17,10 +17,7 @@ type phase struct {
 	bucket    *bucket
 	rows      []row // kept only for time slices
 
-	endpoint  string
-	streaming bool
-	runID     string
-	models    map[string]bool
+	models map[string]bool
 }
 
 // A bucket holds the values of a set of requests.
