@@ -125,7 +125,6 @@ func AppendFloat(dst []byte, f float64) []byte {
 		n := len(text)
 		if text[n-2] == '0' { // e+05 and e-05
 			text = append(text[:n-2], text[n-1])
-			n--
 		}
 		for i, c := range text {
 			if c == '+' {

@@ -55,7 +55,6 @@ type inputs struct {
 	file    *File
 	session string
 	open    bool
-	object  object
 	list    []byte
 	any     bool
 }

@@ -102,7 +102,7 @@ func TestShuffleIsAPermutation(t *testing.T) {
 }
 
 func TestARunWithoutASeedDiffers(t *testing.T) {
-	if NewRoot(nil).Seed == NewRoot(nil).Seed {
+	if a, b := NewRoot(nil), NewRoot(nil); a.Seed == b.Seed {
 		t.Error("two roots from entropy are equal")
 	}
 	seed := uint64(7)

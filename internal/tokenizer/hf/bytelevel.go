@@ -2,11 +2,10 @@ package hf
 
 // Byte-level vocabularies spell each byte as one printable character: the printable ones of Latin-1
 // as themselves, the other 68 as U+0100 and up, in order (GPT-2's scheme).
-var byteOf, runeOf = byteTables()
+var byteOf = byteTable()
 
-func byteTables() (map[rune]byte, [256]rune) {
+func byteTable() map[rune]byte {
 	of := make(map[rune]byte, 256)
-	var to [256]rune
 	next := rune(0x100)
 	for b := range 256 {
 		r := rune(b)
@@ -15,9 +14,9 @@ func byteTables() (map[rune]byte, [256]rune) {
 			r = next
 			next++
 		}
-		of[r], to[b] = byte(b), r
+		of[r] = byte(b)
 	}
-	return of, to
+	return of
 }
 
 // bytesOf undoes the spelling; false when s holds a character outside of it.
