@@ -41,7 +41,7 @@ var adjustedRows = []rowCase{
 	{"is absent without credits", chat, of(at(13, 10)), "effective_latency", nil, nil},
 }
 
-func TestAdjusted(t *testing.T) { checkRows(t, adjustedRows) }
+func TestAdjustedRows(t *testing.T) { checkRows(t, adjustedRows) }
 
 func prefix(hit, total int64) func(*judge.Sample) {
 	return func(s *judge.Sample) { s.PrefixBlocks = &schema.PrefixBlocks{Hit: hit, Total: total} }
@@ -55,4 +55,4 @@ var prefixRows = []rowCase{
 	{"is absent without blocks", chat, of(with(at(1, 9), prefix(0, 0)), at(2, 9)), "theoretical_prefix_cache_hit", nil, nil},
 }
 
-func TestPrefix(t *testing.T) { checkRows(t, prefixRows) }
+func TestPrefixRows(t *testing.T) { checkRows(t, prefixRows) }

@@ -61,4 +61,4 @@ var discrepancyRows = []rowCase{
 	{"is absent in accuracy mode", accuracy, of(with(at(1, 9), tokens(1, 80), capped(100))), "osl_mismatch_count", []string{""}, nil},
 }
 
-func TestDiscrepancy(t *testing.T) { checkRows(t, discrepancyRows) }
+func TestDiscrepancyRows(t *testing.T) { checkRows(t, discrepancyRows) }

@@ -25,7 +25,7 @@ var errorRows = []rowCase{
 
 func skip(s *judge.Sample) *judge.Sample { s.Metadata.ContextOverflowSkip = true; return s }
 
-func TestErrors(t *testing.T) { checkRows(t, errorRows) }
+func TestErrorsRows(t *testing.T) { checkRows(t, errorRows) }
 
 func coded(start int64, code int, typ, message string) *judge.Sample {
 	s := broken(start, message)

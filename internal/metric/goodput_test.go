@@ -33,7 +33,7 @@ var goodputRows = []rowCase{
 	{"is absent without goals", chat, of(at(1, 100)), "goodput", nil, nil},
 }
 
-func TestGoodput(t *testing.T) { checkRows(t, goodputRows) }
+func TestGoodputRows(t *testing.T) { checkRows(t, goodputRows) }
 
 func TestGoalsAreReadInDisplayUnits(t *testing.T) {
 	for _, c := range []struct {
@@ -57,7 +57,7 @@ func TestGoalsAreReadInDisplayUnits(t *testing.T) {
 			continue
 		}
 		for i := range got {
-			if got[i].Tag != c.want[i].Tag || !near(got[i].Limit, c.want[i].Limit) {
+			if got[i].Tag != c.want[i].Tag || !equal(got[i].Limit, c.want[i].Limit, 1e-12) {
 				t.Errorf("%s: goal %v, want %v", c.name, got[i], c.want[i])
 			}
 		}

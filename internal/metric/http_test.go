@@ -87,7 +87,7 @@ func httpRows() []rowCase {
 	return rows
 }
 
-func TestHTTP(t *testing.T) { checkRows(t, httpRows()) }
+func TestHTTPRows(t *testing.T) { checkRows(t, httpRows()) }
 
 func TestMetricsOfATraceThatWasNotKept(t *testing.T) {
 	s := at(1, 9)

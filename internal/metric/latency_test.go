@@ -95,4 +95,4 @@ var latencyRows = []rowCase{
 
 func fail(s *judge.Sample) { s.Valid, s.Error = false, &schema.Error{Type: "Oops", Message: "oops"} }
 
-func TestLatency(t *testing.T) { checkRows(t, latencyRows) }
+func TestLatencyRows(t *testing.T) { checkRows(t, latencyRows) }

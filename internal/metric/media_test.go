@@ -42,7 +42,7 @@ var mediaRows = []rowCase{
 	{"is absent without audio", spoken, of(at(1, 500)), "rtfx", []string{""}, nil},
 }
 
-func TestMedia(t *testing.T) { checkRows(t, mediaRows) }
+func TestMediaRows(t *testing.T) { checkRows(t, mediaRows) }
 
 func TestEndpointTypes(t *testing.T) {
 	for typ, want := range map[string]string{ // tokens out, text in, audio in, images in, video out

@@ -25,7 +25,7 @@ var networkRows = []rowCase{
 	{"is absent without a round trip", chat, of(at(1, 5)), "network_rtt", nil, nil},
 }
 
-func TestNetwork(t *testing.T) { checkRows(t, networkRows) }
+func TestNetworkRows(t *testing.T) { checkRows(t, networkRows) }
 
 func TestTheRoundTripIsTheMeanOfTheProbes(t *testing.T) {
 	probe := func(ns int64, ok bool) schema.NetworkProbe {

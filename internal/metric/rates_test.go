@@ -34,7 +34,7 @@ var rateRows = []rowCase{
 	{"is absent without an output", chat, of(at(10, 5)), "total_token_throughput", nil, nil},
 }
 
-func TestRates(t *testing.T) { checkRows(t, rateRows) }
+func TestRatesRows(t *testing.T) { checkRows(t, rateRows) }
 
 // A day of today: float64 holds such times in steps of 256 ns.
 const today = int64(1_790_000_000_000_000_000)
@@ -85,7 +85,7 @@ func TestTheWindowOfTheRates(t *testing.T) {
 			t.Errorf("%s: rules %v, want window-records %d", c.name, s.Rules, c.rule)
 		}
 		for tag, want := range map[string]float64{"request_throughput": c.throughput, "output_token_throughput": 5 * c.throughput, "benchmark_duration": 50e6} {
-			if got := given(s.Metrics[tag])["avg"]; !near(got, want) {
+			if got := given(s.Metrics[tag])["avg"]; !equal(got, want, 1e-12) {
 				t.Errorf("%s: %s = %v, want %v", c.name, tag, got, want)
 			}
 		}
@@ -117,10 +117,10 @@ func TestExactEpochs(t *testing.T) {
 		{"credit_to_start_latency", 73e-6, 0},
 		{"effective_latency", 1000073e-6, 256 * 3907e-6},
 	} {
-		if got := given(plain.Metrics[c.tag])["avg"]; !near(got, c.ours) {
+		if got := given(plain.Metrics[c.tag])["avg"]; !equal(got, c.ours, 1e-12) {
 			t.Errorf("%s = %v, want %v", c.tag, got, c.ours)
 		}
-		if got := given(round.Metrics[c.tag])["avg"]; !near(got, c.theirs) {
+		if got := given(round.Metrics[c.tag])["avg"]; !equal(got, c.theirs, 1e-12) {
 			t.Errorf("%s under 0.13.0 = %v, want %v", c.tag, got, c.theirs)
 		}
 	}

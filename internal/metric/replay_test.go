@@ -37,4 +37,4 @@ var replayRows = []rowCase{
 	{"is absent without plans", fixed, of(at(1, 9)), "replay_sched_degraded", nil, nil},
 }
 
-func TestReplay(t *testing.T) { checkRows(t, replayRows) }
+func TestReplayRows(t *testing.T) { checkRows(t, replayRows) }

@@ -49,7 +49,7 @@ var speculativeRows = []rowCase{
 	{"is absent without a draft", chat, noStep, "spec_decode_overall_draft_acceptance_rate", nil, nil},
 }
 
-func TestSpeculative(t *testing.T) { checkRows(t, speculativeRows) }
+func TestSpeculativeRows(t *testing.T) { checkRows(t, speculativeRows) }
 
 func TestThePooledHistogram(t *testing.T) {
 	s := summary(t, chat, append(drafters, with(broken(4, "x"), drafted1))...)

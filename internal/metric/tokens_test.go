@@ -51,4 +51,4 @@ var tokenRows = []rowCase{
 	{"is absent without reasoning", dev, of(with(at(1, 9), tokens(1, 4))), "overall_thinking_efficiency", nil, nil},
 }
 
-func TestTokens(t *testing.T) { checkRows(t, tokenRows) }
+func TestTokensRows(t *testing.T) { checkRows(t, tokenRows) }

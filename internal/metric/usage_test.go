@@ -51,4 +51,4 @@ func usageRows() []rowCase {
 	return out
 }
 
-func TestUsage(t *testing.T) { checkRows(t, usageRows()) }
+func TestUsageRows(t *testing.T) { checkRows(t, usageRows()) }
