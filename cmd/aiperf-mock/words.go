@@ -36,9 +36,6 @@ func newWords(name string, none bool) (*words, error) {
 		if err != nil {
 			return nil, err
 		}
-		if note := tok.Note(); note != "" {
-			return nil, cli.Usagef("--tokenizer %s: %s", name, note)
-		}
 		w.tok = tok
 	}
 	for _, v := range vocabulary {
