@@ -1,29 +1,64 @@
-// Aiperf-mock is a stand-in inference server whose timing is known: for the demo, the tests and the
-// benchmarks. It speaks the OpenAI chat and completions APIs, streamed and not.
+// Aiperf-mock is a stand-in inference server with known timing.
 //
-//	aiperf-mock --ttft 50 --itl 10 --port 8000
-//	aiperf-mock --ttft 50 --itl 10 sh -c 'aiperf-gen -m mock --streaming | aiperf-send | aiperf-metrics | aiperf-report'
+//	aiperf-mock --ttft 20 --itl 5                serve on 127.0.0.1:8000 until a signal
+//	aiperf-mock --ttft 20 sh -c 'CLIENT ...'     serve on a free port while the command runs
 //
-// With a command it listens on a free port, sets AIPERF_URL for it, and returns its exit code.
+// With a command, AIPERF_URL in its environment is the server's address, and its exit code is the
+// mock's (128 + the signal's number if one ended it; 126 or 127 if it could not be started).
 //
-// --script FILE plays answers instead, one JSON object a line, again and again:
+// It answers POST /v1/chat/completions and /v1/completions, streaming and not, GET /v1/models and
+// /health; other paths get 404. What is wrong with a request is said as vLLM says it.
 //
-//	{"status": 200, "headers": {"Content-Type": "text/event-stream"}, "chunks": [[0, "data: a\n\n"], [20, "data: [DONE]\n\n"]], "end": "clean"}
+// # Timing
 //
-// A chunk is [milliseconds from the request, text] and one write; "end" is clean (the default), close
-// (cut without an end), reset or hang; "raw": true writes the chunks as they are, without a head.
+// Every moment is counted from the one when the request's last byte was read, and nothing is summed
+// up from sleeps: the k-th event with tokens is due at ttft + k*itl (k*itl*N with --tokens-per-chunk N).
+// The headers leave at once; the role-only event of chat is a write of its own right before the first
+// token; a token event is one write (--events-per-write); usage, [DONE] and the end of the body follow
+// the last token in one. An answer that is not streamed comes when the last event of a stream would
+// have. With --fast nothing waits, and 16 events share a write.
+//
+// # Length
+//
+// An answer has exactly max_completion_tokens or max_tokens tokens (finish_reason length), and
+// without a cap 128 (stop). With --stop-after N it stops by itself after N tokens, unless the
+// cap comes first, min_tokens is more, or ignore_eos is set. --reasoning-tokens come first in chat,
+// count towards the cap, and lengthen an answer that stops by itself. The text is made of words that
+// are one token each, so that the usage is true for the tokenizer; prompt_tokens counts the texts of
+// all messages joined with one space, without a chat template.
+//
+// # Scripts
+//
+// --script FILE answers every POST from a file instead: one JSON object a line, or an array of them,
+// one for each request in order, and again from the first. All fields may be left out:
+//
+//	{"status": 200, "headers": {"Content-Type": "text/event-stream"},
+//	 "chunks": [[20, "data: {}\n\n"], [30, {"file": "answer.sse", "per": "event", "every": 5}]], "end": "clean"}
+//
+// A chunk is [milliseconds from the request, what to write]; it is one write and one HTTP chunk.
+// What to write is a text or an object:
+//
+//	text, base64 or file   the bytes; file is relative to the script
+//	times                  repeats them: {"text": "x", "times": 204800}
+//	per                    event, line or byte: one write each, "every" ms apart
+//	reads                  a file of "ns<TAB>bytes" lines: writes of these sizes at these times
+//
+// An empty first text sends the headers alone. "length": true sends a Content-Length instead of HTTP
+// chunks; with "raw": true the chunks hold the response from its status line on, and the connection
+// closes after it. End is clean (the response is complete), close (the connection ends in the middle),
+// reset (by RST) or hang (nothing more comes, the connection stays). A Content-Type is sent only if
+// there is one in headers.
+//
+// # For tests
+//
+// --stamp puts "server_ns", the wall clock right before the write, into every event.
+// --record-requests FILE has a line for each request: number, arrival_ns, client, method, path,
+// headers, body (body_b64). GET /mock/stats has requests, in_flight, max_in_flight, events, errors,
+// disconnects and connections.
 package main
 
 import (
-	"context"
-	"errors"
-	"fmt"
-	"net"
 	"os"
-	"os/exec"
-	"os/signal"
-	"strings"
-	"syscall"
 
 	"aiperf/internal/cli"
 )
@@ -32,100 +67,32 @@ func main() { os.Exit(cli.Main(app())) }
 
 func app() *cli.Tool {
 	return &cli.Tool{
-		Name: "aiperf-mock", Usage: "serve the OpenAI API with known timing", ArgsUsage: "[COMMAND [ARG...]]", Wraps: true, Signals: true,
-		Description: "Without a command it serves until a signal. With one it listens on a free port, sets AIPERF_URL,\n" +
-			"runs the command and exits with its code.\n\n" +
-			"The first token comes --ttft after the request was read, the next ones --itl apart, by absolute deadlines.\n" +
-			"An answer has as many tokens as its cap (max_tokens, max_completion_tokens) says, else 128; --stop-after\n" +
-			"ends it earlier unless ignore_eos or min_tokens forbid. GET /mock/stats counts what was served.",
-		Flags: []cli.Flag{
-			{Name: "host", Type: cli.String, Default: "127.0.0.1", Usage: "address to listen on"},
-			{Name: "port", Aliases: []string{"p"}, Type: cli.Int, Limits: ">=0 <=65535", Default: "8000", Usage: "port to listen on; 0 takes a free one"},
-			{Name: "ttft", Aliases: []string{"t"}, Type: cli.Millis, Limits: ">=0", Default: "20", Usage: "time to first token, ms"},
-			{Name: "itl", Type: cli.Millis, Limits: ">=0", Default: "5", Usage: "time between tokens, ms"},
-			{Name: "ttft-jitter-cv", Type: cli.Float, Limits: ">=0", Default: "0", Usage: "coefficient of variation of the first, lognormal with the same mean"},
-			{Name: "itl-jitter-cv", Type: cli.Float, Limits: ">=0", Default: "0", Usage: "coefficient of variation of the second, likewise"},
-			{Name: "tokens-per-chunk", Type: cli.Int, Limits: ">=1", Default: "1", Usage: "tokens in one event; events stay --itl × this apart"},
-			{Name: "fast", Aliases: []string{"f"}, Type: cli.Bool, Usage: "do not wait at all"},
-			{Name: "events-per-write", Type: cli.Int, Limits: ">=1", InEffect: "1, with --fast 16", Usage: "events written at once"},
-			{Name: "stop-after", Type: cli.Int, Limits: ">=1", Usage: "tokens after which an answer ends by itself", InEffect: "never"},
-			{Name: "reasoning-tokens", Type: cli.Int, Limits: ">=0", Default: "0", Usage: "chat: the first tokens are reasoning_content"},
-			{Name: "error-rate", Type: cli.Float, Limits: ">=0 <=100", Default: "0", Usage: "percent of requests answered with HTTP 500"},
-			{Name: "random-seed", Type: cli.Int, Limits: ">=0", Default: "0", Usage: "seed of jitter and errors"},
-			{Name: "model", Type: cli.String, Default: "mock", Usage: "the model that /v1/models lists; any model is served"},
-			{Name: "tokenizer", Type: cli.String, Default: "builtin", Usage: "tokenizer of the usage counts"},
-			{Name: "no-tokenizer", Type: cli.Bool, Usage: "count a prompt as a quarter of its characters"},
-			{Name: "stamp", Type: cli.Bool, Usage: "put the server's wall-clock ns of the write into each event (server_ns)"},
-			{Name: "script", Type: cli.Path, Usage: "play the answers of this file instead"},
-			{Name: "record-requests", Type: cli.Path, Usage: "write each request as a JSON line to this file"},
-		},
-		Run: run,
+		Name: "aiperf-mock", Usage: "a stand-in inference server with known timing", ArgsUsage: "[COMMAND [ARG...]]",
+		Description: "With a command, serves on a free port while it runs, with AIPERF_URL set, and exits with its code.\nWithout one, serves until a signal.",
+		Flags:       flags(), Wraps: true, Signals: true, Run: run,
 	}
 }
 
-func run(ctx context.Context, env *cli.Env, c *cli.Context) error {
-	srv, err := newServer(c)
-	if err != nil {
-		return err
+func flags() []cli.Flag {
+	return []cli.Flag{
+		{Name: "host", Type: cli.String, Default: "127.0.0.1", Group: "server", Usage: "the `address` to listen on"},
+		{Name: "port", Aliases: []string{"p"}, Type: cli.Int, Limits: ">=0 <=65535", InEffect: "8000, or a free one with a command", Group: "server", Usage: "the `port` to listen on; 0 is a free one"},
+		{Name: "model", Aliases: []string{"m"}, Type: cli.Strings, InEffect: "any", Group: "server", Usage: "the model `names` to answer to; others get 404"},
+		{Name: "fast", Aliases: []string{"f"}, Type: cli.Bool, Group: "timing", Usage: "do not wait for anything"},
+		{Name: "ttft", Aliases: []string{"t"}, Type: cli.Millis, Limits: ">=0", Default: "20", Group: "timing", Usage: "from the request read to the first token"},
+		{Name: "itl", Type: cli.Millis, Limits: ">=0", Default: "5", Group: "timing", Usage: "from token to token: events are itl x tokens-per-chunk apart"},
+		{Name: "ttft-jitter-cv", Type: cli.Float, Limits: ">=0", Default: "0", Group: "timing", Usage: "coefficient of variation of ttft: lognormal, the mean is kept"},
+		{Name: "itl-jitter-cv", Type: cli.Float, Limits: ">=0", Default: "0", Group: "timing", Usage: "coefficient of variation of each gap: lognormal, the mean is kept"},
+		{Name: "random-seed", Type: cli.Int, Default: "0", Group: "timing", Usage: "of jitter and errors, which depend on it and on the number of the request"},
+		{Name: "tokens-per-chunk", Type: cli.Int, Limits: ">=1", Default: "1", Group: "answers", Usage: "tokens in one event"},
+		{Name: "events-per-write", Type: cli.Int, Limits: ">=1", InEffect: "1, with --fast 16", Group: "answers", Usage: "events that leave in one write, at the time of the first of them"},
+		{Name: "stop-after", Type: cli.Int, Limits: ">=1", InEffect: "at max_tokens; without it after 128", Group: "answers", Usage: "tokens after which an answer stops by itself"},
+		{Name: "reasoning-tokens", Type: cli.Int, Limits: ">=0", Default: "0", Group: "answers", Usage: "tokens of reasoning_content before a chat answer's text"},
+		{Name: "error-rate", Type: cli.Float, Limits: ">=0 <=100", Default: "0", Group: "answers", Usage: "percent of the requests that get HTTP 500"},
+		{Name: "tokenizer", Type: cli.String, Default: "builtin", Group: "answers", Usage: "what usage is counted with"},
+		{Name: "no-tokenizer", Type: cli.Bool, Group: "answers", Usage: "count four characters of a prompt as a token"},
+		{Name: "stamp", Type: cli.Bool, Group: "tests", Usage: "the server's clock in every event, as server_ns"},
+		{Name: "script", Type: cli.Path, Group: "tests", Usage: "answer every POST from this `file` (go doc aiperf/cmd/aiperf-mock)"},
+		{Name: "record-requests", Type: cli.Path, Group: "tests", Usage: "write each request to this `file`"},
 	}
-	port := c.Int("port")
-	if len(c.Args) > 0 && !c.IsSet("port") {
-		port = 0
-	}
-	ln, err := net.Listen("tcp", net.JoinHostPort(c.String("host"), fmt.Sprint(port)))
-	if err != nil {
-		return cli.Errorf(cli.ExitUnavailable, "listening: %v", err)
-	}
-	defer srv.close()
-	go srv.serve(ln)
-	url := "http://" + ln.Addr().String()
-	if len(c.Args) == 0 {
-		env.Warnf("serving on %s", url)
-		<-env.Interrupts
-		env.Warnf("%s", srv.stats.words())
-		return nil
-	}
-	return wrap(ctx, env, url, c.Args)
-}
-
-// wrap runs the command with AIPERF_URL set; interrupts are the command's to handle.
-func wrap(ctx context.Context, env *cli.Env, url string, args []string) error {
-	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = env.Stdin, env.Stdout, env.Stderr
-	for _, kv := range os.Environ() {
-		if !strings.HasPrefix(kv, "AIPERF_URL=") {
-			cmd.Env = append(cmd.Env, kv)
-		}
-	}
-	cmd.Env = append(cmd.Env, "AIPERF_URL="+url)
-	signal.Reset(syscall.SIGPIPE)
-	if err := cmd.Start(); err != nil {
-		return cli.Errorf(cli.ExitNoInput, "%v", err)
-	}
-	ended := make(chan struct{})
-	go func() {
-		for {
-			select {
-			case sig := <-env.Interrupts:
-				if sig != os.Interrupt { // a terminal's Ctrl-C reaches the command by itself
-					_ = cmd.Process.Signal(sig)
-				}
-			case <-ended:
-				return
-			}
-		}
-	}()
-	err := cmd.Wait()
-	close(ended)
-	var exit *exec.ExitError
-	switch {
-	case errors.As(err, &exit) && exit.ExitCode() >= 0:
-		return cli.Silent(exit.ExitCode())
-	case errors.As(err, &exit):
-		if ws, ok := exit.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
-			return cli.Silent(128 + int(ws.Signal()))
-		}
-		return cli.Silent(cli.ExitSoftware)
-	}
-	return err
 }

@@ -1,218 +1,98 @@
 package main
 
 import (
-	"bufio"
+	"context"
 	"encoding/json"
-	"fmt"
-	"io"
+	"log"
 	"net"
 	"net/http"
-	"os"
-	"strconv"
-	"sync"
-	"sync/atomic"
 	"time"
-
-	"aiperf/internal/cli"
 )
 
-// maxBody bounds a request's body.
-const maxBody = 256 << 20
-
-// stats count what was served; all atomic.
-type stats struct {
-	requests, inFlight, maxInFlight, events, disconnects, errors atomic.Int64
+// A behaviour is how the model behaves: the flags, after checking.
+type behaviour struct {
+	ttft, itl      time.Duration
+	ttftCV, itlCV  float64
+	fast           bool // ttft and itl are 0, and the headers leave with the first event
+	tokensPerChunk int
+	eventsPerWrite int
+	stopAfter      int // natural length; 0: none
+	reasoning      int // tokens
+	errorRate      float64
+	seed           uint64
+	stamp          bool
+	modelNames     []string // empty: any
+	script         *script  // nil: the model answers
 }
 
-func (s *stats) words() string {
-	return fmt.Sprintf("%d requests, %d events, at most %d in flight, %d clients left early", s.requests.Load(), s.events.Load(), s.maxInFlight.Load(), s.disconnects.Load())
-}
-
-func (s *stats) enter() {
-	n := s.inFlight.Add(1)
-	for {
-		m := s.maxInFlight.Load()
-		if n <= m || s.maxInFlight.CompareAndSwap(m, n) {
-			return
-		}
-	}
-}
-
+// A server is one running mock. It is net/http's: at one event a write that costs little more than a
+// bare socket (BenchmarkStream), and everything about connections is settled there.
 type server struct {
-	options
-	words  *words
-	script []play
-	turn   atomic.Int64
-	stats  stats
-	record struct {
-		sync.Mutex
-		f *os.File
-	}
+	behaviour
+	words    []string
+	tally    *tally
+	models   []byte // the body of GET /v1/models
+	requests *recorder
+	stats    stats
+	clock    *clock
+	http     *http.Server
+	base     context.Context // ends with the server
+	cancel   context.CancelFunc
 }
 
-func newServer(c *cli.Context) (*server, error) {
-	s := &server{options: readOptions(c)}
-	var err error
-	if s.words, err = newWords(c.String("tokenizer"), c.Bool("no-tokenizer")); err != nil {
+func newServer(b behaviour, c counter, requests *recorder, logger *log.Logger) (*server, error) {
+	words, err := vocabulary(c)
+	if err != nil {
 		return nil, err
 	}
-	if name := c.String("script"); name != "" {
-		if s.script, err = readScript(name); err != nil {
-			return nil, err
-		}
+	if b.fast {
+		b.ttft, b.itl = 0, 0
 	}
-	if name := c.String("record-requests"); name != "" {
-		if s.record.f, err = os.Create(name); err != nil {
-			return nil, cli.Errorf(cli.ExitIO, "%v", err)
-		}
+	s := &server{behaviour: b, words: words, tally: newTally(c), models: modelList(b.modelNames), requests: requests, clock: newClock()}
+	s.base, s.cancel = context.WithCancel(context.Background())
+	s.http = &http.Server{
+		Handler:     s,
+		ErrorLog:    logger,
+		BaseContext: func(net.Listener) context.Context { return s.base },
+		ConnState: func(_ net.Conn, state http.ConnState) {
+			if state == http.StateNew {
+				s.stats.connections.Add(1)
+			}
+		},
 	}
 	return s, nil
 }
 
-func (s *server) close() {
-	if s.record.f != nil {
-		s.record.f.Close()
+// serve answers on ln until stop.
+func (s *server) serve(ln net.Listener) error {
+	if err := s.http.Serve(ln); err != http.ErrServerClosed {
+		return err
 	}
+	return nil
 }
 
-func (s *server) serve(ln net.Listener) {
-	for {
-		c, err := ln.Accept()
-		if err != nil {
-			return
-		}
-		go s.connection(c)
-	}
+// stop cuts what is in flight.
+func (s *server) stop() {
+	s.cancel()
+	s.http.Close()
 }
 
-// An exchange is one request being answered.
-type exchange struct {
-	c     net.Conn
-	req   *http.Request
-	body  []byte
-	read  time.Time // the request had been read
-	keep  bool
-	ended bool // the connection must be closed
-}
-
-func (s *server) connection(c net.Conn) {
-	defer c.Close()
-	br := bufio.NewReaderSize(c, 4<<10)
-	for {
-		req, err := http.ReadRequest(br)
-		if err != nil {
-			if err != io.EOF {
-				fmt.Fprintf(c, "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
-			}
-			return
-		}
-		if req.Header.Get("Expect") == "100-continue" {
-			fmt.Fprint(c, "HTTP/1.1 100 Continue\r\n\r\n")
-		}
-		body, err := io.ReadAll(io.LimitReader(req.Body, maxBody+1))
-		if err != nil || len(body) > maxBody {
-			fmt.Fprintf(c, "HTTP/1.1 413 Content Too Large\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
-			return
-		}
-		x := &exchange{c: c, req: req, body: body, read: time.Now(), keep: !req.Close}
-		s.stats.enter()
-		s.note(x)
-		err = s.answer(x)
-		s.stats.inFlight.Add(-1)
-		if err != nil {
-			s.stats.disconnects.Add(1)
-			return
-		}
-		if !x.keep || x.ended {
-			return
-		}
+func modelList(names []string) []byte {
+	type model struct {
+		ID          string `json:"id"`
+		Object      string `json:"object"`
+		Created     int64  `json:"created"`
+		OwnedBy     string `json:"owned_by"`
+		Root        string `json:"root"`
+		MaxModelLen int    `json:"max_model_len"`
 	}
-}
-
-// note writes the request down when asked to.
-func (s *server) note(x *exchange) {
-	if s.record.f == nil {
-		return
+	if len(names) == 0 {
+		names = []string{"mock"}
 	}
-	line := struct {
-		ArrivalNS int64           `json:"arrival_ns"`
-		Method    string          `json:"method"`
-		Path      string          `json:"path"`
-		Headers   http.Header     `json:"headers"`
-		Body      json.RawMessage `json:"body,omitempty"`
-		BodyB64   []byte          `json:"body_b64,omitempty"`
-	}{x.read.UnixNano(), x.req.Method, x.req.URL.RequestURI(), x.req.Header, nil, nil}
-	if json.Valid(x.body) {
-		line.Body = x.body
-	} else {
-		line.BodyB64 = x.body
+	var list []model
+	for _, n := range names {
+		list = append(list, model{n, "model", time.Now().Unix(), "aiperf-mock", n, 1 << 20})
 	}
-	b, err := json.Marshal(line)
-	if err != nil {
-		return
-	}
-	s.record.Lock()
-	defer s.record.Unlock()
-	_, _ = s.record.f.Write(append(b, '\n'))
-}
-
-func (s *server) answer(x *exchange) error {
-	switch path := x.req.URL.Path; {
-	case path == "/health" || path == "/":
-		return x.json(200, nil)
-	case path == "/mock/stats":
-		st := &s.stats
-		return x.json(200, map[string]int64{"requests": st.requests.Load(), "in_flight": st.inFlight.Load() - 1, "max_in_flight": st.maxInFlight.Load(),
-			"events": st.events.Load(), "disconnects": st.disconnects.Load(), "errors": st.errors.Load()})
-	case path == "/v1/models" && x.req.Method == "GET":
-		return x.json(200, map[string]any{"object": "list", "data": []any{map[string]any{"id": s.model, "object": "model", "created": created, "owned_by": "aiperf-mock"}}})
-	case s.script != nil:
-		s.stats.requests.Add(1)
-		n := s.turn.Add(1) - 1
-		return s.script[n%int64(len(s.script))].run(x, &s.stats)
-	case path == "/v1/chat/completions" || path == "/v1/completions":
-		if x.req.Method != "POST" {
-			return x.fail(405, "Method Not Allowed", "MethodNotAllowed")
-		}
-		s.stats.requests.Add(1)
-		return s.generate(x, path == "/v1/chat/completions")
-	}
-	return x.fail(404, "Not Found", "NotFoundError")
-}
-
-// json answers with a whole JSON body; nil is an empty one.
-func (x *exchange) json(status int, v any) error {
-	var body []byte
-	if v != nil {
-		var err error
-		if body, err = json.Marshal(v); err != nil {
-			return err
-		}
-	}
-	b := head(status, "application/json", x.keep)
-	b = append(b, "Content-Length: "...)
-	b = strconv.AppendInt(b, int64(len(body)), 10)
-	b = append(b, "\r\n\r\n"...)
-	_, err := x.c.Write(append(b, body...))
-	return err
-}
-
-// fail answers with the error object that OpenAI-like servers send.
-func (x *exchange) fail(status int, message, kind string) error {
-	return x.json(status, map[string]any{"error": map[string]any{"message": message, "type": kind, "param": nil, "code": status}})
-}
-
-func head(status int, contentType string, keep bool) []byte {
-	b := make([]byte, 0, 512)
-	b = append(b, "HTTP/1.1 "...)
-	b = strconv.AppendInt(b, int64(status), 10)
-	b = append(b, ' ')
-	b = append(b, http.StatusText(status)...)
-	b = append(b, "\r\nContent-Type: "...)
-	b = append(b, contentType...)
-	b = append(b, "\r\n"...)
-	if !keep {
-		b = append(b, "Connection: close\r\n"...)
-	}
+	b, _ := json.Marshal(map[string]any{"object": "list", "data": list}) // strings and numbers
 	return b
 }

@@ -1,75 +1,57 @@
 package main
 
 import (
-	"hash/maphash"
+	"fmt"
 	"strings"
-	"sync"
 
-	"aiperf/internal/cli"
 	"aiperf/internal/tokenizer"
 )
 
-// vocabulary is what answers are made of: everyday words, each with its blank one token in the usual
-// encodings (what is not, under the tokenizer in use, is left out at start).
-var vocabulary = strings.Fields(`time year people way day man thing woman life child world school state family student group
-country problem hand part place case week company system program question work government number night point home water room
-mother area money story fact month lot right study book eye job word business issue side kind head house service friend father
-power hour game line end member law car city community name president team minute idea kid body information back parent face
-others level office door health person art war history party result change morning reason research girl guy moment air teacher
-force education new good high old great big small large national young different black long little important political bad white
-real best only sure free low late hard major better economic strong possible whole early human local social true public short`)
+// The answers are made of these: each, with the blank before it, is one token of every tiktoken
+// encoding, and the encodings never join two words, so that n of them are exactly n tokens.
+const wordList = `time year day week hour minute night world life hand part place case point company number group problem fact house
+ home room door window wall floor table chair road street city town country state river water sea forest field tree leaf flower
+ fruit seed stone metal wood paper book page line word letter story song music picture image color sound voice eye face head
+ heart body foot arm back child boy girl man woman friend family mother father student doctor driver writer player leader worker
+ king artist animal dog cat horse bird fish bear wolf mouse machine engine car train plane ship boat bridge station market shop
+ store bank office school class course test question answer reason result cause effect plan project report message phone radio
+ screen program system network server computer model data file code key lock box bag cup knife fork bread rice oil wine winter
+ spring rain wind storm cloud sky sun moon star fire earth sand grass rock hill lake green blue red white black small large`
 
-// words makes answers and counts prompts.
-type words struct {
-	tok  *tokenizer.Tokenizer // nil: --no-tokenizer
-	list []string
+const fewestWords = 16
 
-	mu    sync.Mutex
-	seed  maphash.Seed
-	cache map[uint64]int
-}
+// A counter tells how many tokens a text has.
+type counter interface{ Count(text string) int }
 
-func newWords(name string, none bool) (*words, error) {
-	w := &words{seed: maphash.MakeSeed(), cache: map[uint64]int{}}
-	if !none {
-		tok, err := tokenizer.Open(name)
-		if err != nil {
-			return nil, err
-		}
-		w.tok = tok
-	}
-	for _, v := range vocabulary {
-		if w.tok == nil || w.tok.Count(" "+v) == 1 {
-			w.list = append(w.list, " "+v)
+// byLength is the counter of --no-tokenizer: a token for every four characters begun.
+type byLength struct{}
+
+func (byLength) Count(text string) int { return (len([]rune(text)) + 3) / 4 }
+
+// vocabulary returns the words, each with its blank, that are one token under c.
+func vocabulary(c counter) ([]string, error) {
+	var words []string
+	_, rough := c.(byLength)
+	for _, w := range strings.Fields(wordList) {
+		if rough || c.Count(" "+w) == 1 {
+			words = append(words, " "+w)
 		}
 	}
-	if len(w.list) < 32 {
-		return nil, cli.Usagef("--tokenizer %s: only %d of the mock's words are one token in it", name, len(w.list))
+	if len(words) < fewestWords {
+		return nil, fmt.Errorf("only %d of the mock's words are one token, need %d", len(words), fewestWords)
 	}
-	return w, nil
+	if n := c.Count(strings.Join(words, "")); !rough && n != len(words) {
+		return nil, fmt.Errorf("%d one-token words in a row are %d tokens", len(words), n)
+	}
+	return words, nil
 }
 
-// token is the n-th token of an answer that starts at from.
-func (w *words) token(from, n int) string { return w.list[(from+n*7)%len(w.list)] }
-
-// count is the number of tokens of a prompt; repeated prompts are counted once.
-func (w *words) count(text string) int {
-	if w.tok == nil {
-		return (len(text) + 3) / 4
+// openCounter returns the tokenizer of that name, loaded, and a note when another stands in for it.
+func openCounter(name string) (counter, string, error) {
+	t, err := tokenizer.Open(name)
+	if err != nil {
+		return nil, "", err
 	}
-	key := maphash.String(w.seed, text)
-	w.mu.Lock()
-	n, ok := w.cache[key]
-	w.mu.Unlock()
-	if ok {
-		return n
-	}
-	n = w.tok.Count(text)
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if len(w.cache) > 100_000 {
-		clear(w.cache)
-	}
-	w.cache[key] = n
-	return n
+	t.Count("load")
+	return t, t.Note(), nil
 }

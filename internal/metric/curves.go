@@ -2,224 +2,159 @@ package metric
 
 import (
 	"cmp"
-	"math"
 	"slices"
 )
 
-// An interval is one request as the curves see it, wall-clock ns. First is when its first token came;
-// a failed request has only Start and End.
+// An interval is what the curves need of one record. Times are wall-clock ns; First is Start plus
+// the time to first token; Gaps are the ns between chunks with content. A missing input leaves the
+// record out of the curves that need it, so a failed record has only Start and End.
 type interval struct {
 	Start, End int64
 	First      *int64
 	ISL, OSL   *float64
-	Gaps       []int64 // between chunks
+	Gaps       []int64
 }
 
-// curveStats are weighted by time.
-type curveStats struct{ Avg, P50, P90, P95, P99, Min, Max, Std float64 }
+// curveStats are the statistics of one curve, each instant weighing the same. A percentile is the
+// smallest value at or below which the curve stays for that share of the time.
+type curveStats struct {
+	Avg, P50, P90, P95, P99, Min, Max, Std float64
+}
 
-// A change is a jump of a curve; at is ns from the start of the window.
-type change struct{ at, by float64 }
+// The curves by their place in curveMetrics.
+const (
+	curveConcurrency = iota
+	curveDecode
+	curvePrefill
+	curveDecodeConcurrency
+	curvePrefillConcurrency
+	curveTotal
+	curveDecodePerUser
+	curvePrefillPerUser
+	curveTokens
+	curveActiveDecode
+	curveActivePrefill
+	curveActiveDecodePerUser
+	curveActivePrefillPerUser
+	curveActiveTotal
+	curveCount
+)
 
-// A segment is a stretch of constant value.
-type segment struct{ from, to, value float64 }
+// curveFloor is the share of a curve's maximum below which a value is 0: AIPerf's own.
+const curveFloor = 1e-9
 
-// sweep computes the curves of a set of requests over [from, to] (metrics-and-exports 1.13). letter is
-// 0.13.0's arithmetic: epoch times as float64.
+// sweep returns the statistics of the curves over [from, to], wall-clock ns, by tag; nil if the window
+// is empty. The result does not depend on the order of list, bit for bit. letter is the arithmetic of
+// 0.13.0: moments rounded to float64. It runs over the events twice, holding only the open records:
+// once to find the range and the coarse shape of each curve, once for its moments and exact percentiles.
 func sweep(list []interval, from, to int64, letter bool) map[string]curveStats {
-	zero := float64(from) // epoch times as 0.13.0 has them, else exact distances from the window's start
-	at := func(ns int64) float64 { return float64(ns) }
-	if !letter {
-		zero, at = 0, func(ns int64) float64 { return float64(ns - from) }
+	w := walk{list: slices.Clone(list), from: from, to: to}
+	if letter {
+		w.float = true
+		w.from, w.to = floatNS(from), floatNS(to)
 	}
-	width := at(to) - zero
-	if width <= 0 {
+	if w.to <= w.from {
 		return nil
 	}
-	var running, prefilling, decoding, prefillRate, decodeRate, totalRate, inFlight []change
-	span := func(c *[]change, a, b, by float64) {
-		if b > a {
-			*c = append(*c, change{a - zero, by}, change{b - zero, -by})
-		}
-	}
-	for _, iv := range list {
-		start, end := at(iv.Start), at(iv.End)
-		span(&running, start, end, 1)
-		if iv.First == nil {
-			continue
-		}
-		first := at(*iv.First)
-		span(&prefilling, start, first, 1)
-		span(&decoding, first, end, 1)
-		if iv.ISL != nil && first > start {
-			rate := *iv.ISL / (first - start) * 1e9
-			span(&prefillRate, start, first, rate)
-			span(&totalRate, start, first, rate)
-		}
-		if iv.OSL == nil {
-			continue
-		}
-		rest := *iv.OSL - 1
-		if rest > 0 && end > first {
-			span(&totalRate, first, end, rest/(end-first)*1e9)
-		}
-		n := 0
-		for _, g := range iv.Gaps {
-			if g > 0 {
-				n++
-			}
-		}
-		held := 0.0
-		hold := func(t, tokens float64) {
-			inFlight = append(inFlight, change{t - zero, tokens})
-			held += tokens
-		}
-		if iv.ISL != nil && first > start {
-			hold(start, *iv.ISL)
-		}
-		aware := rest > 0 && len(iv.Gaps) > 0 // else no output token is seen to arrive
-		if aware {
-			hold(first, 1)
-		}
-		sum := 0.0
-		for _, g := range iv.Gaps {
-			if !aware {
-				break
-			}
-			sum += float64(g)
-			t := first + sum
-			if g > 0 {
-				span(&decodeRate, t-float64(g), t, rest/float64(n)/float64(g)*1e9)
-			}
-			hold(math.Min(t, math.Nextafter(end, 0)), rest/float64(len(iv.Gaps)))
-		}
-		inFlight = append(inFlight, change{end - zero, -held})
-	}
-	out := map[string]curveStats{}
-	steps := map[string][]segment{}
-	for tag, c := range map[string][]change{
-		"effective_concurrency": running, "effective_prefill_concurrency": prefilling, "effective_decode_concurrency": decoding,
-		"effective_prefill_throughput": prefillRate, "effective_decode_throughput": decodeRate, "effective_total_throughput": totalRate, "tokens_in_flight": inFlight,
-	} {
-		steps[tag] = trace(c, width)
-		out[tag] = weigh(steps[tag], nil)
-	}
-	for _, kind := range []string{"prefill", "decode"} {
-		rate, users := steps["effective_"+kind+"_throughput"], steps["effective_"+kind+"_concurrency"]
-		per := combine(rate, users, func(a, b float64) float64 {
-			if b == 0 {
-				return 0
-			}
-			return a / b
-		})
-		out["effective_"+kind+"_throughput_per_user"] = weigh(per, nil)
-		out["active_"+kind+"_throughput"] = weigh(rate, users)
-		out["active_"+kind+"_throughput_per_user"] = weigh(per, users)
-	}
-	out["active_total_throughput"] = weigh(steps["effective_total_throughput"], steps["effective_concurrency"])
-	return out
-}
+	slices.SortFunc(w.list, compareIntervals)
 
-// trace turns jumps into the constant stretches of [0, width]; at one instant falls come before rises,
-// and what is less than 1e-9 of the highest value is 0.
-func trace(c []change, width float64) []segment {
-	slices.SortFunc(c, func(a, b change) int {
-		if d := cmp.Compare(a.at, b.at); d != 0 {
-			return d
-		}
-		return cmp.Compare(a.by, b.by)
-	})
-	var out []segment
-	last, sum, low, top := 0.0, 0.0, 0.0, 0.0
-	cut := func(to float64) {
-		if to = math.Min(to, width); to > last {
-			v := sum + low
-			top = math.Max(top, math.Abs(v))
-			if n := len(out); n > 0 && out[n-1].value == v {
-				out[n-1].to = to
-			} else {
-				out = append(out, segment{last, to, v})
-			}
-			last = to
-		}
+	columns := make([]curveColumn, curveCount)
+	w.run(func(l *load, ns int64) { l.each(columns, ns, (*curveColumn).survey) })
+	for i := range columns {
+		columns[i].aim()
 	}
-	for _, x := range c {
-		cut(x.at)
-		t := sum + x.by // Neumaier: what goes up comes down to 0
-		if math.Abs(sum) >= math.Abs(x.by) {
-			low += (sum - t) + x.by
-		} else {
-			low += (x.by - t) + sum
-		}
-		sum = t
-	}
-	cut(width)
-	for i := range out {
-		if math.Abs(out[i].value) < 1e-9*top {
-			out[i].value = 0
-		}
+	w.run(func(l *load, ns int64) { l.each(columns, ns, (*curveColumn).collect) })
+
+	out := make(map[string]curveStats, curveCount)
+	for i := range columns {
+		out[curveMetrics[i].Tag] = columns[i].stats()
 	}
 	return out
 }
 
-// combine walks two curves of one window together.
-func combine(a, b []segment, f func(a, b float64) float64) []segment {
-	var out []segment
-	for i, j := 0, 0; i < len(a) && j < len(b); {
-		from, to := math.Max(a[i].from, b[j].from), math.Min(a[i].to, b[j].to)
-		if to > from {
-			out = append(out, segment{from, to, f(a[i].value, b[j].value)})
-		}
-		if a[i].to <= b[j].to {
-			i++
-		} else {
-			j++
-		}
-	}
-	return out
+// compareIntervals is a total order of intervals: those it calls equal are the same in every input.
+func compareIntervals(a, b interval) int {
+	return cmp.Or(
+		cmp.Compare(a.Start, b.Start),
+		cmp.Compare(a.End, b.End),
+		comparePointers(a.First, b.First),
+		comparePointers(a.ISL, b.ISL),
+		comparePointers(a.OSL, b.OSL),
+		slices.Compare(a.Gaps, b.Gaps),
+	)
 }
 
-// weigh takes the statistics over the window, or over the instants where mask is above 0.
-func weigh(c, mask []segment) curveStats {
-	if mask != nil {
-		c = slices.DeleteFunc(combine(c, mask, func(a, b float64) float64 {
-			if b > 0 {
-				return a
-			}
-			return math.NaN()
-		}), func(s segment) bool { return math.IsNaN(s.value) })
-	} else {
-		c = slices.Clone(c)
+// comparePointers orders nil before every value.
+func comparePointers[T cmp.Ordered](a, b *T) int {
+	switch {
+	case a == nil && b == nil:
+		return 0
+	case a == nil:
+		return -1
+	case b == nil:
+		return 1
 	}
-	if len(c) == 0 {
-		return curveStats{}
+	return cmp.Compare(*a, *b)
+}
+
+// floatNS rounds a moment to the nearest float64: steps of 256 ns around the year 2026.
+func floatNS(ns int64) int64 { return int64(float64(ns)) }
+
+// A twice is a sum of float64 with about 106 bits: adding and later taking away the same values
+// leaves no residue that a float64 could show, and none at all once no value is left.
+type twice struct {
+	hi, lo float64
+	open   int // values added and not yet taken away
+}
+
+func (t *twice) add(x float64) { t.open++; t.sum(x) }
+
+func (t *twice) remove(x float64) {
+	t.open--
+	if t.sum(-x); t.open == 0 {
+		t.hi, t.lo = 0, 0
 	}
-	slices.SortFunc(c, func(a, b segment) int {
-		if d := cmp.Compare(a.value, b.value); d != 0 {
-			return d
-		}
-		return cmp.Compare(a.to-a.from, b.to-b.from)
-	})
-	var time, area float64
-	for _, s := range c {
-		time += s.to - s.from
-		area += s.value * (s.to - s.from)
+}
+
+// sum is the two-sum of Knuth, then renormalised.
+func (t *twice) sum(x float64) {
+	s := t.hi + x
+	b := s - t.hi
+	e := (t.hi - (s - b)) + (x - b) + t.lo
+	t.hi = s + e
+	t.lo = e - (t.hi - s)
+}
+
+// A load is the value of each basic curve at one moment.
+type load struct {
+	all, prefilling, decoding      int
+	prefill, decode, total, tokens twice
+}
+
+// each hands every curve its value over the next ns nanoseconds; the active ones only where they are.
+func (l *load) each(columns []curveColumn, ns int64, use func(*curveColumn, float64, int64)) {
+	prefill, decode, total := max(l.prefill.hi, 0), max(l.decode.hi, 0), max(l.total.hi, 0)
+	var prefillUser, decodeUser float64
+	if l.prefilling > 0 {
+		prefillUser = prefill / float64(l.prefilling)
+		columns[curveActivePrefill].push(prefill, ns, use)
+		columns[curveActivePrefillPerUser].push(prefillUser, ns, use)
 	}
-	st := curveStats{Avg: area / time, Min: c[0].value, Max: c[len(c)-1].value}
-	var square float64
-	for _, s := range c {
-		square += (s.value - st.Avg) * (s.value - st.Avg) * (s.to - s.from)
+	if l.decoding > 0 {
+		decodeUser = decode / float64(l.decoding)
+		columns[curveActiveDecode].push(decode, ns, use)
+		columns[curveActiveDecodePerUser].push(decodeUser, ns, use)
 	}
-	st.Std = math.Sqrt(square / time)
-	share := func(q float64) float64 {
-		sum := 0.0
-		for _, s := range c {
-			if sum += s.to - s.from; sum/time >= q {
-				return s.value
-			}
-		}
-		return st.Max
+	if l.all > 0 {
+		columns[curveActiveTotal].push(total, ns, use)
 	}
-	st.P50, st.P90, st.P95, st.P99 = share(0.5), share(0.9), share(0.95), share(0.99)
-	return st
+	columns[curveConcurrency].push(float64(l.all), ns, use)
+	columns[curveDecode].push(decode, ns, use)
+	columns[curvePrefill].push(prefill, ns, use)
+	columns[curveDecodeConcurrency].push(float64(l.decoding), ns, use)
+	columns[curvePrefillConcurrency].push(float64(l.prefilling), ns, use)
+	columns[curveTotal].push(total, ns, use)
+	columns[curveDecodePerUser].push(decodeUser, ns, use)
+	columns[curvePrefillPerUser].push(prefillUser, ns, use)
+	columns[curveTokens].push(max(l.tokens.hi, 0), ns, use)
 }

@@ -25,5 +25,6 @@ var errorsMetrics = []Metric{
 		Tag: "skipped_context_overflow_count", Header: "",
 		Unit: "requests", Show: "requests", Group: "none",
 		Kind: KindInjected, Value: "int",
+		Formula: "requests that a replay left out because their context was full",
 	},
 }

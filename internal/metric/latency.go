@@ -7,7 +7,8 @@ var latencyMetrics = []Metric{
 		Tag: "credit_drop_latency", Header: "Credit Drop Latency", Short: "Credit Latency",
 		Unit: "ns", Show: "ms", Group: "none",
 		Kind: KindRecord, Value: "int", Registered: KindRecord,
-		Flags: Internal,
+		Flags:   Internal,
+		Formula: "start - the moment a worker took the request; no record holds it, so it is always absent",
 	},
 	{
 		Tag: "decode_duration", Header: "Decode Duration", Short: "Decode Duration",
@@ -31,7 +32,8 @@ var latencyMetrics = []Metric{
 		Tag: "inter_chunk_latency", Header: "Inter Chunk Latency", Short: "ICL",
 		Unit: "ns", Show: "ms", Group: "none",
 		Kind: KindRecord, Value: "list[int]", Registered: KindRecord,
-		Flags: Streaming | Tokens,
+		Flags:   Streaming | Tokens,
+		Formula: "gaps between adjacent contents; one below 0 drops the list",
 	},
 	{
 		Tag: "inter_token_latency", Header: "Inter Token Latency", Short: "ITL",

@@ -15,7 +15,8 @@ type phase struct {
 	window    PhaseWindow
 	cancelled bool
 	bucket    *bucket
-	rows      []row // kept only for time slices
+	rows      []row  // kept only for time slices
+	lagBase   *int64 // the first offset to the schedule: only differences count, and they are exact
 
 	models map[string]bool
 }
@@ -36,6 +37,8 @@ type bucket struct {
 	rules, skipped                  map[string]int64
 	pooled                          map[int]int64
 	hit, blocks                     int64
+	skippedOverflow                 int64          // requests that an agentic replay left out
+	lag                             *column.Column // offset to the schedule less lagBase, ns; nil: no schedule
 	intervals                       []interval
 }
 
@@ -49,6 +52,14 @@ func (r *Run) newBucket() *bucket {
 		}
 	}
 	return b
+}
+
+// column is that of a slot; one that came up later is empty here.
+func (b *bucket) column(slot int) *column.Column {
+	if slot < len(b.columns) {
+		return b.columns[slot]
+	}
+	return new(column.Column)
 }
 
 // A row is one request as a time slice needs it.
@@ -71,13 +82,16 @@ type slim struct {
 	disordered, malformed bool
 }
 
+func phaseName(s *judge.Sample) string {
+	if s.Metadata.BenchmarkPhase == "" {
+		return schema.PhaseProfiling
+	}
+	return s.Metadata.BenchmarkPhase
+}
+
 // take puts the values in hand into the phase of the sample.
 func (r *Run) take(s *judge.Sample, disordered bool) error {
-	name := s.Metadata.BenchmarkPhase
-	if name == "" {
-		name = schema.PhaseProfiling
-	}
-	p := r.phase(name)
+	p := r.phase(phaseName(s))
 	if p.models == nil {
 		p.models = map[string]bool{}
 	}
@@ -93,11 +107,30 @@ func (r *Run) take(s *judge.Sample, disordered bool) error {
 		m.end = m.start
 	}
 	r.latestEnd = max(r.latestEnd, m.end)
+	if err := r.lagging(p, s); err != nil {
+		return err
+	}
 	iv := r.interval(m)
 	if r.opt.SliceDuration > 0 {
 		p.rows = append(p.rows, row{append([]float64(nil), r.values...), r.gaps, m, iv})
 	}
 	return r.fill(p.bucket, r.values, r.gaps, &m, iv)
+}
+
+// lagging keeps how far the request started from its planned time. An offset between two clocks is as
+// large as an epoch, which a float64 holds in steps of 256 ns.
+func (r *Run) lagging(p *phase, s *judge.Sample) error {
+	if _, ok := r.slots["replay_send_schedule_offset"]; !ok || s.ScheduledNS == nil || !s.Valid {
+		return nil
+	}
+	x := s.Metadata.RequestStartNS - *s.ScheduledNS
+	if r.opt.letter() {
+		x = int64(float64(x))
+	}
+	if p.lagBase == nil {
+		p.lagBase, p.bucket.lag = &x, r.store.New()
+	}
+	return p.bucket.lag.Append(float64(x - *p.lagBase))
 }
 
 // interval is the request as the curves see it.
@@ -140,12 +173,15 @@ func (r *Run) fill(b *bucket, values []float64, gaps []int64, m *slim, iv interv
 			b.fail(m.err)
 		}
 	}
-	for slot, st := range r.steps {
-		x := values[slot]
+	for slot, x := range values {
 		if math.IsNaN(x) {
 			continue
 		}
+		st := &r.steps[slot]
 		if st.Kind == KindRecord {
+			for slot >= len(b.columns) {
+				b.columns, b.sums, b.has = append(b.columns, r.store.New()), append(b.sums, 0), append(b.has, false)
+			}
 			if err := b.columns[slot].Append(x); err != nil {
 				return err
 			}

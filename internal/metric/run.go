@@ -9,6 +9,7 @@ import (
 
 	"aiperf/internal/column"
 	"aiperf/internal/judge"
+	"aiperf/internal/unit"
 	"aiperf/schema"
 )
 
@@ -16,6 +17,7 @@ import (
 type step struct {
 	*Metric
 	needs []int
+	given bool // only metric records bring it
 }
 
 // A Run computes the metrics of requests, one sample after the other, and the summary of each phase.
@@ -84,6 +86,10 @@ func (r *Run) Add(s *judge.Sample) (*schema.MetricRecord, error) {
 	if s.SpecDecode != nil && s.Valid {
 		out.SpecDecodeAcceptance = s.SpecDecode.JSON
 	}
+	if s.Metadata.ContextOverflowSkip { // left out of every metric, and counted
+		r.phase(phaseName(s)).bucket.skippedOverflow++
+		return out, nil
+	}
 	disordered := r.chunkGaps(s)
 	if err := r.known(s); err != nil {
 		return nil, err
@@ -143,7 +149,7 @@ func (r *Run) known(s *judge.Sample) error {
 			if err := json.Unmarshal(v.Value, &gaps); err != nil {
 				return fmt.Errorf("metric %s: %w", tag, err)
 			}
-			if s.Valid && r.chunky() {
+			if s.Valid {
 				r.gaps = make([]int64, len(gaps))
 				for i, g := range gaps {
 					r.gaps[i] = int64(math.Round(g))
@@ -152,20 +158,39 @@ func (r *Run) known(s *judge.Sample) error {
 			continue
 		}
 		slot, ok := r.slots[tag]
-		if !ok || r.steps[slot].Kind == KindAggregate && tag != "good_request_count" {
+		if !ok {
+			slot = r.stranger(tag, v.Unit)
+		}
+		st := &r.steps[slot]
+		if st.Kind == KindAggregate && tag != "good_request_count" {
 			continue
 		}
 		x, err := strconv.ParseFloat(string(v.Value), 64)
 		if err != nil {
 			return fmt.Errorf("metric %s: %q is not a number", tag, v.Value)
 		}
+		if x, ok = unit.Convert(x, v.Unit, st.Unit); !ok {
+			return fmt.Errorf("metric %s: no way from %q to %q", tag, v.Unit, st.Unit)
+		}
 		r.values[slot] = x
 	}
 	return nil
 }
 
+// stranger makes room for a metric that only metric records bring: one switched off in this run, or one
+// that the table does not know, which is summed up in its own unit.
+func (r *Run) stranger(tag, unit string) int {
+	m := find(tag)
+	if m == nil || m.Kind != KindRecord {
+		m = &Metric{Tag: tag, Header: tag, Unit: unit, Show: unit, Group: "none", Kind: KindRecord, Value: "float"}
+	}
+	slot := len(r.steps)
+	r.slots[tag], r.steps, r.values = slot, append(r.steps, step{Metric: m, given: true}), append(r.values, math.NaN())
+	return slot
+}
+
 func (r *Run) compute(s *judge.Sample, st step) (float64, bool) {
-	if s.Valid == (st.Flags&ErrorOnly != 0) {
+	if st.given || s.Valid == (st.Flags&ErrorOnly != 0) {
 		return 0, false
 	}
 	if st.Tag == "good_request_count" {

@@ -15,7 +15,7 @@ func (r *Run) Summaries() ([]*schema.Summary, error) {
 	var out []*schema.Summary
 	for _, name := range []string{schema.PhaseWarmup, schema.PhaseProfiling} {
 		p := r.phases[name]
-		if p == nil || p.bucket.total == 0 {
+		if p == nil || p.bucket.total+p.bucket.skippedOverflow == 0 {
 			continue
 		}
 		s, err := r.summary(p)
@@ -65,7 +65,11 @@ func (r *Run) spans(p *phase) (schema.Window, float64) {
 	if p.window.EndNS != 0 {
 		w.PhaseEndNS = &p.window.EndNS
 	}
-	if w.PhaseStartNS == nil || w.PhaseEndNS == nil || !r.opt.letter() && p.window.Source != "flag" {
+	if w.PhaseStartNS == nil || !r.opt.letter() && p.window.Source != "flag" {
+		return w, 0
+	}
+	if w.PhaseEndNS == nil { // stopped: the curves run to the last event, rates divide by benchmark_duration
+		w.StartNS, w.Source = *w.PhaseStartNS, p.window.Source
 		return w, 0
 	}
 	w.StartNS, w.EndNS, w.Source = *w.PhaseStartNS, *w.PhaseEndNS, p.window.Source
@@ -130,7 +134,7 @@ func (r *Run) metrics(b *bucket, all []interval, from, to int64, window float64,
 		switch {
 		case !stepped:
 		case m.Kind == KindRecord:
-			s, err := describe(b.columns[slot], nil)
+			s, err := describe(b.column(slot), nil)
 			if err != nil {
 				return nil, err
 			}
@@ -157,6 +161,19 @@ func (r *Run) metrics(b *bucket, all []interval, from, to int64, window float64,
 			if s.Count != nil {
 				c.put(m, rank, s)
 			}
+		}
+	}
+	for slot := range r.steps { // metrics that no table knows
+		m := r.steps[slot].Metric
+		if rankOf(m.Tag) >= 0 {
+			continue
+		}
+		s, err := describe(b.column(slot), nil)
+		if err != nil {
+			return nil, err
+		}
+		if s.Count != nil {
+			c.put(m, len(All), s)
 		}
 	}
 	for rank := range All {
@@ -218,7 +235,7 @@ func (r *Run) inject(c *collector, b *bucket, all []interval, from, to int64, wh
 			"network_adjusted_time_to_first_output_token": "time_to_first_output_token",
 		} {
 			slot, ok := r.slots[base]
-			if !ok || b.columns[slot].Len() == 0 {
+			if !ok || b.column(slot).Len() == 0 {
 				continue
 			}
 			s, err := describe(b.columns[slot], func(x float64) float64 { return math.Max(x-rtt, 0) })
@@ -238,7 +255,7 @@ func (r *Run) inject(c *collector, b *bucket, all []interval, from, to int64, wh
 		for tag, base := range map[string]string{"adj_request_latency": "request_latency", "adj_time_to_first_token": "time_to_first_token",
 			"adj_decode_duration": "decode_duration", "adj_inter_token_latency": "inter_token_latency"} {
 			slot, ok := r.slots[base]
-			if !ok || b.columns[slot].Len() == 0 {
+			if !ok || b.column(slot).Len() == 0 {
 				continue
 			}
 			s, err := nearestRank(b.columns[slot], b.errors, 1e-6)
@@ -251,6 +268,11 @@ func (r *Run) inject(c *collector, b *bucket, all []interval, from, to int64, wh
 	if b.blocks > 0 {
 		avg, sum := 100*float64(b.hit)/float64(b.blocks), float64(b.hit)
 		put("theoretical_prefix_cache_hit", schema.MetricSummary{Avg: &avg, Sum: &sum, Count: &b.blocks})
+	}
+	if n := float64(b.skippedOverflow); n > 0 {
+		put("skipped_context_overflow_count", schema.MetricSummary{Avg: &n})
+		all := n + c.scalars["context_overflow_count"]
+		put("context_overflow_count", schema.MetricSummary{Avg: &all})
 	}
 	if whole {
 		for tag, col := range map[string]interface{ Len() int }{"credit_to_start_latency": b.credit, "effective_latency": b.end} {
@@ -283,15 +305,14 @@ const lagLimit = 500.0
 
 // lag is how far behind its schedule a replay fell, against its most punctual request.
 func (r *Run) lag(b *bucket, put func(string, schema.MetricSummary)) error {
-	slot, ok := r.slots["replay_send_schedule_offset"]
-	if !ok || b.columns[slot].Len() == 0 {
+	if b.lag == nil {
 		return nil
 	}
 	least := 0.0
-	if err := b.columns[slot].Sorted(func(x float64) bool { least = x; return false }); err != nil {
+	if err := b.lag.Sorted(func(x float64) bool { least = x; return false }); err != nil {
 		return err
 	}
-	s, err := describe(b.columns[slot], func(x float64) float64 { return (x - least) / 1e6 })
+	s, err := describe(b.lag, func(x float64) float64 { return (x - least) / 1e6 })
 	if err != nil {
 		return err
 	}

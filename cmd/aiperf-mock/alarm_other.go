@@ -1,0 +1,7 @@
+//go:build !linux
+
+package main
+
+import "time"
+
+func newAlarm(ring func()) func(time.Duration) { return softAlarm(ring) }
