@@ -10,7 +10,7 @@ CC_FOUND := $(shell command -v $${CC:-cc} || command -v gcc || command -v clang)
 RACE      = $(if $(CC_FOUND),-race)
 FUZZTIME ?= 20s
 
-.PHONY: build demo test tokenizers fuzz bench golden
+.PHONY: build demo test tokenizers fuzz bench golden mutate parity
 
 build:
 	@mkdir -p $(BIN)
@@ -50,3 +50,11 @@ bench:
 golden:
 	@pkgs=$$(git grep -lE 'flag\.Bool\("update"' -- '*_test.go' | xargs -n1 dirname | sort -u | sed 's|^|./|'); \
 	go test -timeout 10m $$pkgs -update
+
+# change one thing at a time in the metric table and its arithmetic: every change must turn a test red.
+# EVERY=1 runs all of them, which takes hours
+EVERY ?= 5
+MUTATED = adjusted curve discrepancy errors goodput goodput_slo http latency media network options phase prefix rates replay run speculative stats summarize switch tokens trace usage value
+mutate:
+	go run ./internal/mutate -every $(EVERY) -known internal/metric/testdata/survivors.txt -tests './internal/metric -vet=off -rapid.checks=10' \
+	  $(patsubst %,internal/metric/%.go,$(MUTATED) curve_walk curve_column curves)

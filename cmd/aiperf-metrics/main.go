@@ -30,7 +30,7 @@ no summary, and exits 1 too.`
 func app() *cli.Tool {
 	return &cli.Tool{
 		Name: "aiperf-metrics", Usage: "compute metrics from recorded requests", ArgsUsage: "[FILE...]",
-		Description: about, Downstream: true, Flags: flags(), Run: run,
+		Description: about, Downstream: true, Flags: flags(), Run: run, Commands: []*cli.Tool{aggregateTool()},
 	}
 }
 
