@@ -251,10 +251,10 @@ func TestB37ConcurrencyIsMetAndNotExceeded(t *testing.T) {
 	if r := send(t, requests(120, nil), "--url", url, "--concurrency", "50"); len(r.records) != 120 || g.top.Load() != 50 {
 		t.Errorf("%d records, at most %d in flight, want 120 and 50", len(r.records), g.top.Load())
 	}
-	g = gauge{}
-	url = server(t, func(w http.ResponseWriter, r *http.Request) { defer g.enter()(); ok(w, r) })
-	if r := send(t, requests(5, nil), "--url", url); len(r.records) != 5 || g.top.Load() != 1 {
-		t.Errorf("without a rate or a cap: at most %d in flight, want 1", g.top.Load())
+	var one gauge
+	url = server(t, func(w http.ResponseWriter, r *http.Request) { defer one.enter()(); ok(w, r) })
+	if r := send(t, requests(5, nil), "--url", url); len(r.records) != 5 || one.top.Load() != 1 {
+		t.Errorf("without a rate or a cap: at most %d in flight, want 1", one.top.Load())
 	}
 }
 
