@@ -45,7 +45,7 @@ func drawSample(t *rapid.T) *judge.Sample {
 
 func TestAnyOrderOfAnyRequestsGivesTheSameBytes(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		in := rapid.SliceOfN(rapid.Custom(drawSample), 1, 12).Draw(rt, "requests")
+		in := rapid.SliceOfN(rapid.Custom(drawSample), 1, 6).Draw(rt, "requests")
 		other := rapid.Permutation(in).Draw(rt, "shuffled")
 		o := Options{EndpointType: "chat", Streaming: true, FixedSchedule: true, SliceDuration: 20 * time.Millisecond, NetworkLatencyNS: f(1e6), Goodput: quick.Goodput,
 			Definitions: rapid.SampledFrom([]string{Default, Definitions013}).Draw(rt, "definitions")}
