@@ -59,7 +59,7 @@ func run(ctx context.Context, env *cli.Env, c *cli.Context) (err error) {
 	if err := j.options(); err != nil {
 		return err
 	}
-	w, closeOut, err := openOutput(env.Stdout, c.String("output"))
+	w, closeOut, err := stream.Output(env.Stdout, c.String("output"))
 	if err != nil {
 		return err
 	}
@@ -84,10 +84,10 @@ func run(ctx context.Context, env *cli.Env, c *cli.Context) (err error) {
 		err = j.finish()
 	}
 	if ferr := j.buf.Flush(); ferr != nil && err == nil {
-		err = &stream.IOError{Name: "stdout", Err: ferr}
+		err = stream.WriteError("stdout", ferr)
 	}
 	if cerr := closeOut(); cerr != nil && err == nil {
-		err = &stream.IOError{Name: c.String("output"), Err: cerr}
+		err = stream.WriteError(c.String("output"), cerr)
 	}
 	j.progress.Done("")
 	if err != nil {
@@ -408,5 +408,3 @@ func (j *job) finish() error {
 	}
 	return j.summarize()
 }
-
-func nop() error { return nil }

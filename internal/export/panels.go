@@ -225,6 +225,9 @@ func (r *Report) Footer(w io.Writer, files []*File) error {
 		}
 		fmt.Fprintf(&b, "Benchmark Duration: %.2f %s%s\n", *m.Avg, m.DisplayUnit, early)
 	}
+	if n := r.Profiling.Records; n.Cancelled > 0 {
+		fmt.Fprintf(&b, "Cancelled Requests: %s were cut before their end; they are no part of the results\n", share(float64(n.Cancelled), float64(n.Total)))
+	}
 	for _, f := range files {
 		fmt.Fprintf(&b, "%s: %s\n", f.Type, f.Name)
 	}

@@ -2,6 +2,7 @@ package stream
 
 import (
 	"compress/gzip"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -78,6 +79,29 @@ func Create(path string) (*File, error) {
 	f.Writer = NewWriter(w)
 	f.Writer.name = path
 	return f, nil
+}
+
+// Output is where a stream goes: stdout for "" and "-", else the file that Create makes. Each write to w is
+// kept at once (but for Parquet); done ends it.
+func Output(stdout io.Writer, name string) (w io.Writer, done func() error, err error) {
+	if name == "" || name == "-" {
+		return stdout, func() error { return nil }, nil
+	}
+	f, err := Create(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	return f.Writer.w, f.Close, nil
+}
+
+// WriteError is what a failed write to the output of that name is to a user: a line that the output has
+// no place for stays a UsageError, any other is an IOError.
+func WriteError(name string, err error) error {
+	var usage *UsageError
+	if errors.As(err, &usage) {
+		return err
+	}
+	return &IOError{name, err}
 }
 
 // flushed makes each write readable at once.

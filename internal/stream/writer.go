@@ -3,7 +3,6 @@ package stream
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"io"
 	"sync"
 )
@@ -49,11 +48,7 @@ func (s *Writer) WriteLine(data []byte) error {
 
 func (s *Writer) flush() error {
 	if _, err := s.w.Write(s.buf.Bytes()); err != nil {
-		var usage *UsageError
-		if errors.As(err, &usage) {
-			return err
-		}
-		return &IOError{s.name, err}
+		return WriteError(s.name, err)
 	}
 	return nil
 }
