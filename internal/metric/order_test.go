@@ -63,3 +63,29 @@ func TestAnyOrderOfAnyRequestsGivesTheSameBytes(t *testing.T) {
 
 // part is the text around a place.
 func part(s string, at int) string { return s[max(0, at-200):min(len(s), at+60)] }
+
+// Two chunks whose stamps go backwards have no interval: neither the time nor a rate made of it.
+func TestANegativeIntervalIsAbsent(t *testing.T) {
+	n := func(x int64) *int64 { return &x }
+	for definitions, want := range map[string]bool{Default: false, Definitions013: true} {
+		r, err := NewRun(Options{EndpointType: "chat", Streaming: true, Definitions: definitions})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := r.Add(&judge.Sample{Valid: true, StartPerfNS: 100, OutputTokens: n(3), ISL: n(2),
+			Contents: []judge.Content{{PerfNS: 250}, {PerfNS: 240}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, tag := range []string{"inter_token_latency", "output_token_throughput_per_user"} {
+			if _, ok := m.Metrics[tag]; ok != want {
+				t.Errorf("%s: %s present %v, want %v", definitions, tag, ok, want)
+			}
+		}
+		for _, tag := range []string{"decode_duration", "time_to_second_token", "inter_chunk_latency"} {
+			if v, ok := m.Metrics[tag]; ok {
+				t.Errorf("%s: %s = %s, want none", definitions, tag, v.Value)
+			}
+		}
+	}
+}
