@@ -104,7 +104,7 @@ func (j *Judge) Judge(r *schema.Record) *Sample {
 			text, reasoning = text || t, reasoning || rt
 			return on
 		})
-		if r.Metadata.WasCancelled && last > 0 {
+		if r.Metadata.WasCancelled && (len(s.Contents) > 0 || s.Usage != nil) {
 			s.fired(ruleCancelled)
 		}
 	}
@@ -283,7 +283,7 @@ func (j *Judge) finish(r *schema.Record, s *Sample, last int64, stream, strict, 
 		if !strict {
 			s.Error = nil
 		}
-	} else if s.Error != nil && !slices.Contains(s.Rules, ruleErrorObject) {
+	} else if s.Error != nil && !slices.Contains(s.Rules, ruleErrorObject) && !slices.Contains(s.Rules, ruleCancelled) {
 		s.Usage = nil // failed on the way: the answer was never read to its end
 	}
 	switch {
@@ -384,7 +384,11 @@ func isStream(r *schema.Record) bool {
 			return strings.HasPrefix(strings.ToLower(v), "text/event-stream")
 		}
 	}
-	b := strings.TrimPrefix(r.Body, "\ufeff")
+	b := r.Body
+	if len(r.BodyB64) > 0 {
+		b = view(r.BodyB64)
+	}
+	b = strings.TrimPrefix(b, "\ufeff")
 	return strings.HasPrefix(b, "data:") || strings.HasPrefix(b, "event:") || strings.HasPrefix(b, ":") || strings.HasPrefix(b, "id:")
 }
 
