@@ -357,6 +357,25 @@ func TestBodyB64(t *testing.T) {
 	}
 }
 
+func TestBrokenUTF8IsReplaced(t *testing.T) {
+	for _, c := range []struct{ name, in, want string }{
+		{"a byte that begins nothing", "a\xffb", "a\ufffdb"},
+		{"two of them are two", "\xff\xfe", "\ufffd\ufffd"},
+		{"a character cut short is one", "\xe2\x82", "\ufffd"},
+		{"cut short by another", "\xe2\x82a", "\ufffda"},
+		{"a lone tail, a cut lead, a whole character", "\x82\xf0\x9f\x98é", "\ufffd\ufffdé"},
+		{"a surrogate is three", "\xed\xa0\x80", "\ufffd\ufffd\ufffd"},
+		{"U+FFFD itself stays", "\ufffd", "\ufffd"},
+	} {
+		r := answer("chat", true, chunk(`{"content":"`+c.in+`"}`, "stop"))
+		r.Body, r.BodyB64 = "", []byte(r.Body)
+		s := New(Options{KeepText: true}).Judge(r)
+		if s.Text != c.want || *s.output != c.want {
+			t.Errorf("%s: %q, want %q", c.name, s.Text, c.want)
+		}
+	}
+}
+
 func TestMergeTakesTheTraceOrWhatWasMadeOfIt(t *testing.T) {
 	num := func(s string) schema.MetricValue { return schema.MetricValue{Value: json.RawMessage(s), Unit: "ns"} }
 	m := &Sample{FromMetrics: map[string]schema.MetricValue{"http_req_waiting": num("5"), "http_req_list": num("[1]"), "request_latency": num("7")}}

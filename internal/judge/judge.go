@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"unicode/utf8"
 	"unsafe"
 
 	"github.com/valyala/fastjson"
@@ -303,6 +304,9 @@ func (j *Judge) finish(r *schema.Record, s *Sample, last int64, stream, strict, 
 		s.fired(ruleZeroLatency)
 	}
 	s.Valid = s.Error == nil
+	if len(r.BodyB64) > 0 {
+		j.out, j.reas = replaceInvalid(j.out), replaceInvalid(j.reas)
+	}
 	if j.opt.KeepText {
 		s.Text = string(j.out)
 	}
@@ -400,6 +404,25 @@ func whole(r *schema.Record) string {
 		return strings.ToValidUTF8(string(r.BodyB64), "\ufffd")
 	}
 	return r.Body
+}
+
+// replaceInvalid puts U+FFFD in place of each piece of b that begins no character (of the longest such
+// pieces, as Unicode 3.9 and Python's "replace" have it).
+func replaceInvalid(b []byte) []byte {
+	if utf8.Valid(b) {
+		return b
+	}
+	var out []byte
+	for len(b) > 0 {
+		r, n := utf8.DecodeRune(b)
+		if r == utf8.RuneError && n == 1 {
+			for n < len(b) && !utf8.FullRune(b[:n]) && !utf8.FullRune(b[:n+1]) {
+				n++
+			}
+		}
+		out, b = utf8.AppendRune(out, r), b[n:]
+	}
+	return out
 }
 
 func raw(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }

@@ -84,7 +84,7 @@ func TestRealEngine(t *testing.T) {
 		name, typ          string
 		contents           int
 		first, last        int64 // ns after the start
-		shared             int // contents that came in the read of the one before
+		shared             int   // contents that came in the read of the one before
 		prompt, completion int64
 		stream             bool
 	}{
