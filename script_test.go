@@ -41,6 +41,9 @@ func withTools(m *testing.M) (int, error) {
 	if err := os.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH")); err != nil {
 		return 0, err
 	}
+	if err := os.Setenv("HF_HUB_OFFLINE", "1"); err != nil {
+		return 0, err
+	}
 	for _, name := range []string{"AIPERF_URL", "OPENAI_API_KEY"} { // the tests' own, not the user's
 		os.Unsetenv(name)
 	}
@@ -57,6 +60,7 @@ func TestScripts(t *testing.T) {
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
 		Setup: func(e *testscript.Env) error {
+			e.Setenv("HF_HUB_OFFLINE", "1")
 			e.Setenv("TESTDATA", filepath.Join(root, "testdata"))
 			return nil
 		},

@@ -1,8 +1,5 @@
 package schema
 
-// KindAggregate is the kind of an Aggregate.
-const KindAggregate = "aggregate"
-
 // An Aggregate is the confidence aggregate of several runs of one benchmark. Its numbers are in
 // display units, as each Unit says.
 type Aggregate struct {

@@ -3,6 +3,7 @@ package schema
 import (
 	"encoding/json"
 	"fmt"
+	"strconv"
 )
 
 // A Record is one request that was sent and everything that came back: raw bytes and when they came.
@@ -26,7 +27,7 @@ type Record struct {
 
 	Body    string `json:"body,omitempty" parquet:"body,optional"`         // the answer after transfer and content decoding
 	BodyB64 []byte `json:"body_b64,omitempty" parquet:"body_b64,optional"` // instead of Body when it is not UTF-8
-	Reads   []Read `json:"reads,omitempty" parquet:"reads,list"`
+	Reads   Reads  `json:"reads,omitempty" parquet:"reads,list"`
 
 	Responses []RawResponse `json:"responses,omitempty" parquet:"responses,list"` // AIPerf's shape
 
@@ -84,8 +85,29 @@ type Read struct {
 }
 
 // MarshalJSON writes the triple.
-func (r Read) MarshalJSON() ([]byte, error) {
-	return fmt.Appendf(nil, "[%d,%d,%d]", r.End, r.PerfNS, r.ReadNS), nil
+func (r Read) MarshalJSON() ([]byte, error) { return r.append(nil), nil }
+
+func (r Read) append(b []byte) []byte {
+	b = strconv.AppendInt(append(b, '['), r.End, 10)
+	b = strconv.AppendInt(append(b, ','), r.PerfNS, 10)
+	b = strconv.AppendInt(append(b, ','), r.ReadNS, 10)
+	return append(b, ']')
+}
+
+// Reads are the reads of an answer, in order.
+type Reads []Read
+
+// MarshalJSON writes all triples in one go: a streamed answer has hundreds.
+func (r Reads) MarshalJSON() ([]byte, error) {
+	b := make([]byte, 0, 48*len(r)+2)
+	b = append(b, '[')
+	for i := range r {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = r[i].append(b)
+	}
+	return append(b, ']'), nil
 }
 
 // UnmarshalJSON reads the triple.

@@ -20,4 +20,6 @@ type Run struct {
 
 	Timestamps string `json:"timestamps,omitempty"` // aiperf-send: "kernel" or "user": what perf_ns of a read is
 	Tokenizer  string `json:"tokenizer,omitempty"`  // aiperf-gen, aiperf-metrics: the encoding in effect
+
+	TokenizerNote string `json:"tokenizer_note,omitempty"` // why that is another than the model's own
 }

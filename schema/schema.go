@@ -24,6 +24,7 @@ const (
 	KindServerSample = "server_sample"
 	KindMetricRecord = "metric_record"
 	KindSummary      = "summary"
+	KindAggregate    = "aggregate"
 )
 
 // The two benchmark phases.

@@ -22,7 +22,7 @@ var update = flag.Bool("update", false, "rewrite the JSON Schema files")
 // kinds is every kind of line and its type.
 var kinds = map[string]any{
 	KindRun: Run{}, KindRequest: Request{}, KindRecord: Record{}, KindTiming: Timing{}, KindNetworkProbe: NetworkProbe{},
-	KindGPUSample: GPUSample{}, KindServerSample: ServerSample{}, KindMetricRecord: MetricRecord{}, KindSummary: Summary{},
+	KindGPUSample: GPUSample{}, KindServerSample: ServerSample{}, KindMetricRecord: MetricRecord{}, KindSummary: Summary{}, KindAggregate: Aggregate{},
 }
 
 // The files say exactly what the types say: no field is missing on either side.

@@ -41,7 +41,8 @@ func flags() []cli.Flag {
 		cli.Flag{Name: "per-chunk-usage", Type: cli.Bool, Default: "false", Usage: "chat: ask for usage in every chunk (needs --streaming and --use-server-token-count)"},
 	)
 	group("Tokenizer",
-		cli.Flag{Name: "tokenizer", Type: cli.String, InEffect: "the model name", Usage: "`name` of the encoding that lengths are counted in: builtin (o200k_base) or a tiktoken encoding"},
+		cli.Flag{Name: "tokenizer", Type: cli.String, InEffect: "the model name", Usage: "`name` of the encoding that lengths are counted in: builtin (o200k_base), a tiktoken encoding, a path, a model of the hub"},
+		cli.Flag{Name: "tokenizer-revision", Type: cli.String, Default: "main", Usage: "`branch`, tag or commit of the tokenizer's repository"},
 	)
 	group("Input",
 		cli.Flag{Name: "extra-inputs", Type: cli.Pairs, Usage: "more body fields: `key:value` pairs or a JSON object; repeatable"},

@@ -7,6 +7,7 @@ package main
 import (
 	"context"
 	"os"
+	"strings"
 
 	"aiperf/internal/cli"
 	"aiperf/internal/stream"
@@ -20,12 +21,15 @@ func app() *cli.Tool {
 		Description: "Writes one run line and then one request a line. Without a bound it makes 10 requests.",
 		Flags:       flags(),
 		Run: func(ctx context.Context, env *cli.Env, c *cli.Context) error {
+			if name := c.String("output"); strings.HasSuffix(name, ".parquet") {
+				return cli.Usagef("--output %s: Parquet keeps records, not requests; use .jsonl, .jsonl.gz or .jsonl.zst", name)
+			}
 			p, err := newPlan(env, c)
 			if err != nil {
 				return err
 			}
 			defer p.close()
-			out, done, err := output(env, c.String("output"))
+			out, done, err := stream.Output(env.Stdout, c.String("output"))
 			if err != nil {
 				return err
 			}

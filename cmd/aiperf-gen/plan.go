@@ -51,11 +51,8 @@ func newPlan(env *cli.Env, c *cli.Context) (*plan, error) {
 	}
 	p.root = rng.NewRoot(seed)
 	var err error
-	name := c.String("tokenizer")
-	if name == "" {
-		name = c.List("model-names")[0]
-	}
-	if p.tok, err = tokenizer.Open(name); err != nil {
+	find := tokenizer.Finder{Revision: c.String("tokenizer-revision"), Getenv: env.Getenv, Say: func(s string) { p.say("%s", s) }}
+	if p.tok, err = find.For(c.String("tokenizer"), c.List("model-names")[0]); err != nil {
 		return nil, err
 	}
 	if note := p.tok.Note(); note != "" {
@@ -71,7 +68,7 @@ func newPlan(env *cli.Env, c *cli.Context) (*plan, error) {
 			return nil, err
 		}
 	} else {
-		corpus = dataset.NewBuiltin()
+		corpus = dataset.BuiltinFor(p.tok)
 	}
 	p.prompts = dataset.NewPrompts(corpus, p.tok, p.root)
 	models := dataset.NewModels(c.List("model-names"), c.String("model-selection-strategy") == "random", p.root)
@@ -109,6 +106,9 @@ func (p *plan) openSynthetic(models *dataset.Models) error {
 		PrefixLength: int(c.Int("prompt-prefix-length")), SystemLength: int(c.Int("shared-system-prompt-length")),
 		ContextLength: int(c.Int("user-context-prompt-length"))}
 	s.ISL, s.ISLStddev = float64(c.Int("prompt-input-tokens-mean")), c.Float("prompt-input-tokens-stddev")
+	if n := float64(p.tok.SpecialTokens()); n > 0 && s.ISL >= 1 { // what the server's tokenizer adds is part of what was asked for
+		s.ISL = max(1, s.ISL-n)
+	}
 	s.OSL, s.OSLStddev = p.osl()
 	if c.IsSet("seq-dist") {
 		d, err := dataset.ParseSeqDist(c.String("seq-dist"))

@@ -2,13 +2,9 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"encoding/json"
 	"math"
-	"os"
-	"strings"
-	"time"
+	"strconv"
 
 	"github.com/valyala/fastjson"
 
@@ -21,11 +17,13 @@ import (
 
 var paths = map[string]string{"chat": "/v1/chat/completions", "completions": "/v1/completions"}
 
-var began = time.Now()
-
 // write is the whole stream. Request lines carry no run_id, so one seed gives the same bytes.
 func (p *plan) write(ctx context.Context, out *stream.Writer) error {
-	if err := out.Write(p.run()); err != nil {
+	run, err := p.run()
+	if err != nil {
+		return err
+	}
+	if err := out.Write(run); err != nil {
 		return err
 	}
 	for i := range p.phases {
@@ -42,37 +40,22 @@ func (p *plan) write(ctx context.Context, out *stream.Writer) error {
 	return nil
 }
 
-func (p *plan) run() *schema.Run {
-	var id [8]byte
-	_, _ = rand.Read(id[:])
-	config := p.c.Config()
-	config["random-seed"] = p.root.Seed
-	config["tokenizer"] = p.tok.Name()
-	if note := p.tok.Note(); note != "" {
-		config["tokenizer-note"] = note
+// run is our run line: the seed and the tokenizer in its config are those in effect.
+func (p *plan) run() (schema.Run, error) {
+	r := cli.RunLine(p.env, p.c, "")
+	r.Tokenizer, r.TokenizerNote = p.tok.Name(), p.tok.Note()
+	config := map[string]json.RawMessage{}
+	if err := json.Unmarshal(r.Config, &config); err != nil {
+		return r, err
 	}
-	data, err := json.Marshal(config)
+	config["random-seed"] = strconv.AppendUint(nil, p.root.Seed, 10)
+	name, err := json.Marshal(r.Tokenizer)
 	if err != nil {
-		data = nil
+		return r, err
 	}
-	host, _ := os.Hostname()
-	now := time.Now()
-	return &schema.Run{Kind: schema.KindRun, Schema: schema.Version, Tool: "aiperf-gen", Version: cli.Version, RunID: hex.EncodeToString(id[:]),
-		CLICommand: command(p.env.Args), Config: data, Hostname: host, StartNS: now.UnixNano(), StartPerfNS: now.Sub(began).Nanoseconds(), Tokenizer: p.tok.Name()}
-}
-
-// command is the command line as a shell would take it.
-func command(args []string) string {
-	var b strings.Builder
-	b.WriteString("aiperf-gen")
-	for _, a := range args {
-		b.WriteByte(' ')
-		if a == "" || strings.ContainsAny(a, " \t\n\"'\\$`*?[]{}()<>|&;#~!") {
-			a = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
-		}
-		b.WriteString(a)
-	}
-	return b.String()
+	config["tokenizer"] = name
+	r.Config, err = json.Marshal(config)
+	return r, err
 }
 
 // sampled writes a phase whose conversations the sampler picks, one after another.

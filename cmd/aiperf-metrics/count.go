@@ -44,6 +44,7 @@ func (c *counter) Count(text string) int {
 // counters are the tokenizers of a run by model; a name typed by the user serves all.
 type counters struct {
 	name string // --tokenizer
+	find tokenizer.Finder
 	note func(string)
 	mu   sync.Mutex
 	by   map[string]*counter
@@ -59,7 +60,7 @@ func (c *counters) of(model string) (*counter, error) {
 	if k := c.by[name]; k != nil {
 		return k, nil
 	}
-	tok, err := tokenizer.Open(name)
+	tok, err := c.find.For(c.name, model)
 	if err != nil {
 		return nil, err
 	}

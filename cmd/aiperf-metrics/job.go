@@ -15,6 +15,7 @@ import (
 	"aiperf/internal/judge"
 	"aiperf/internal/metric"
 	"aiperf/internal/stream"
+	"aiperf/internal/tokenizer"
 	"aiperf/schema"
 )
 
@@ -58,7 +59,7 @@ func run(ctx context.Context, env *cli.Env, c *cli.Context) (err error) {
 	if err := j.options(); err != nil {
 		return err
 	}
-	w, closeOut, err := openOutput(env.Stdout, c.String("output"))
+	w, closeOut, err := stream.Output(env.Stdout, c.String("output"))
 	if err != nil {
 		return err
 	}
@@ -83,10 +84,10 @@ func run(ctx context.Context, env *cli.Env, c *cli.Context) (err error) {
 		err = j.finish()
 	}
 	if ferr := j.buf.Flush(); ferr != nil && err == nil {
-		err = &stream.IOError{Name: "stdout", Err: ferr}
+		err = stream.WriteError("stdout", ferr)
 	}
 	if cerr := closeOut(); cerr != nil && err == nil {
-		err = &stream.IOError{Name: c.String("output"), Err: cerr}
+		err = stream.WriteError(c.String("output"), cerr)
 	}
 	j.progress.Done("")
 	if err != nil {
@@ -133,6 +134,7 @@ func (j *job) options() error {
 	}
 	j.counters.name = c.String("tokenizer")
 	j.counters.note = func(s string) { j.env.Warnf("%s", s) }
+	j.counters.find = tokenizer.Finder{Revision: c.String("tokenizer-revision"), Getenv: j.env.Getenv, Say: j.counters.note}
 	return nil
 }
 
@@ -352,7 +354,7 @@ func (j *job) head() error {
 		if err != nil {
 			return err
 		}
-		r.Tokenizer = k.tok.Name()
+		r.Tokenizer, r.TokenizerNote = k.tok.Name(), k.tok.Note()
 	}
 	if err := j.out.Write(r); err != nil {
 		return err
@@ -406,5 +408,3 @@ func (j *job) finish() error {
 	}
 	return j.summarize()
 }
-
-func nop() error { return nil }

@@ -30,7 +30,7 @@ no summary, and exits 1 too.`
 func app() *cli.Tool {
 	return &cli.Tool{
 		Name: "aiperf-metrics", Usage: "compute metrics from recorded requests", ArgsUsage: "[FILE...]",
-		Description: about, Downstream: true, Flags: flags(), Run: run,
+		Description: about, Downstream: true, Flags: flags(), Run: run, Commands: []*cli.Tool{aggregateTool()},
 	}
 }
 
@@ -51,7 +51,8 @@ func flags() []cli.Flag {
 		{Name: "per-chunk-usage", Type: cli.Bool, Default: "false", Group: "Endpoint",
 			Usage: "divide by the tokens after the first chunk, from its own usage (needs --use-server-token-count)"},
 		{Name: "tokenizer", Type: cli.String, InEffect: "the model name", Group: "Tokenizer",
-			Usage: "count with this `tokenizer`: builtin or a tiktoken encoding; where the model's own is not found, builtin"},
+			Usage: "count with this `tokenizer`: builtin, a tiktoken encoding, a path or a model of the hub; where the model's own is not found, builtin"},
+		{Name: "tokenizer-revision", Type: cli.String, Default: "main", Group: "Tokenizer", Usage: "`branch`, tag or commit of the tokenizer's repository"},
 		{Name: "goodput", Type: cli.Pairs, Group: "Goodput",
 			Usage: "goals a good request meets, \"tag:value ...\" in display units"},
 		{Name: "slice-duration", Type: cli.Seconds, Limits: ">0", Group: "Output", Usage: "summarize every `interval` too"},

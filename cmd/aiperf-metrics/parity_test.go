@@ -25,7 +25,7 @@ const tolerance = 1e-9
 func tool(stdin string, args ...string) (code int, stdout, stderr string) {
 	var out, errs bytes.Buffer
 	code = app().Main(context.Background(), &cli.Env{Args: args, Stdin: strings.NewReader(stdin), Stdout: &out, Stderr: &errs,
-		Getenv: func(string) string { return "" }})
+		Getenv: func(name string) string { return map[string]string{"HF_HUB_OFFLINE": "1"}[name] }})
 	return code, out.String(), errs.String()
 }
 

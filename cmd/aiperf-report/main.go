@@ -13,7 +13,6 @@ import (
 	"aiperf/internal/cli"
 	"aiperf/internal/export"
 	"aiperf/internal/stream"
-	"aiperf/schema"
 )
 
 func main() { os.Exit(cli.Main(app())) }
@@ -69,8 +68,7 @@ func run(ctx context.Context, env *cli.Env, c *cli.Context) error {
 	if bad > 0 {
 		env.Warnf("%d bad lines were left out", bad)
 	}
-	job.Report.Runs = append(job.Report.Runs, schema.Run{Kind: schema.KindRun, Schema: schema.Version, Tool: "aiperf-report",
-		Version: cli.Version, CLICommand: strings.Join(append([]string{"aiperf-report"}, env.Args...), " ")})
+	job.Report.Runs = append(job.Report.Runs, cli.RunLine(env, c, job.Report.RunID))
 	if err := job.Finish(); err != nil {
 		return hinted(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"os"
 
 	"aiperf/internal/cli"
+	"aiperf/internal/stream"
 )
 
 func main() { os.Exit(cli.Main(app())) }
@@ -29,10 +30,14 @@ func run(ctx context.Context, env *cli.Env, c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	out, err := openOutput(env, c.String("output"))
+	name := c.String("output")
+	w, done, err := stream.Output(env.Stdout, name)
 	if err != nil {
 		return err
 	}
-	s := newSender(ctx, env, c, cfg, out)
+	if name == "" || name == "-" {
+		name = "stdout"
+	}
+	s := newSender(ctx, env, c, cfg, newSpool(w, done, name))
 	return s.run()
 }

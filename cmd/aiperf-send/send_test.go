@@ -492,6 +492,29 @@ func TestB58AnInterruptLosesNothing(t *testing.T) {
 	}
 }
 
+func TestASecondInterruptEndsASenderWhoseReaderHasStopped(t *testing.T) {
+	url := server(t, ok)
+	pr, pw := io.Pipe() // nobody reads
+	defer pr.Close()
+	var errs buffer
+	env := &cli.Env{Args: []string{"--url", url}, Stdin: strings.NewReader(requests(3, nil)), Stdout: pw, Stderr: &errs,
+		Getenv: func(string) string { return "" }}
+	done := make(chan int, 1)
+	go func() { done <- app().Main(t.Context(), env) }()
+	for range 2 {
+		time.Sleep(200 * time.Millisecond)
+		_ = syscall.Kill(os.Getpid(), syscall.SIGINT)
+	}
+	select {
+	case code := <-done:
+		if code != 130 || !strings.Contains(errs.String(), "lost") {
+			t.Errorf("exit %d: %s", code, errs.String())
+		}
+	case <-time.After(20 * time.Second):
+		t.Fatal("it goes on")
+	}
+}
+
 // B62: a reader that does not read holds no send back: records wait in memory, then in a file.
 func TestB62ASlowReaderDoesNotDelaySends(t *testing.T) {
 	defer func(old int) { memoryBytes = old }(memoryBytes)

@@ -19,6 +19,9 @@ import (
 // interruptGrace is how long requests in flight may go on after the first interrupt.
 const interruptGrace = 5 * time.Second
 
+// lastWords is how long a reader has to take what is left after the second interrupt.
+const lastWords = 500 * time.Millisecond
+
 // A turn is one request on its way.
 type turn struct {
 	req     *schema.Request
@@ -84,6 +87,7 @@ type sender struct {
 	seq         int64
 	urls        int
 	interrupted bool
+	again       bool // interrupted twice
 	inflight    map[*turn]struct{}
 	sent, bad   int64 // over all phases
 	health      health
@@ -132,7 +136,7 @@ func (s *sender) run() error {
 	}
 	s.stopReading()
 	s.bar.Done(s.words())
-	werr := s.out.close()
+	werr := s.closeOut()
 	switch {
 	case werr != nil && gone(werr):
 		return werr // nobody reads on: a quiet end
@@ -146,6 +150,30 @@ func (s *sender) run() error {
 		return cli.Errorf(cli.ExitNo, "all %d requests failed", s.sent).WithHint("the first record's error says why: is the server at --url up?")
 	}
 	return nil
+}
+
+// closeOut waits until the reader has everything. A second interrupt gives it lastWords and no more:
+// the reader may have stopped for good.
+func (s *sender) closeOut() error {
+	closed := make(chan error, 1)
+	go func() { closed <- s.out.close() }()
+	var late <-chan time.Time
+	if s.again {
+		late = time.After(lastWords)
+	}
+	for {
+		select {
+		case err := <-closed:
+			return err
+		case <-late:
+			return cli.Errorf(cli.ExitInterrupted, "interrupted twice: the last lines were not read by anybody and are lost")
+		case <-s.env.Interrupts:
+			if s.interrupted {
+				late = time.After(lastWords)
+			}
+			s.interrupted = true
+		}
+	}
 }
 
 func (s *sender) words() string {
@@ -276,6 +304,7 @@ func (s *sender) phase(name string, index int) {
 		case <-s.alarm.C:
 		case <-interrupts:
 			if s.interrupted { // the second one
+				s.again = true
 				s.cut()
 				p.cutAt = 0
 				break

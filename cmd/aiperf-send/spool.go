@@ -127,7 +127,7 @@ func (s *spool) drain() {
 		}
 		if _, err := s.w.Write(l); err != nil {
 			s.mu.Lock()
-			s.fail(&stream.IOError{Name: s.name, Err: err})
+			s.fail(stream.WriteError(s.name, err))
 			s.mu.Unlock()
 			return
 		}
@@ -148,7 +148,7 @@ func (s *spool) close() error {
 	}
 	if s.end != nil {
 		if err := s.end(); err != nil && s.err == nil {
-			s.err = &stream.IOError{Name: s.name, Err: err}
+			s.err = stream.WriteError(s.name, err)
 		}
 	}
 	return s.err

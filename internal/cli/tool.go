@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
+	"sync/atomic"
 	"syscall"
 
 	ucli "github.com/urfave/cli/v2"
@@ -122,27 +123,33 @@ func (t *Tool) Main(ctx context.Context, env *Env) (code int) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 
+	var interrupted atomic.Bool // and went on to the end of the input
 	app := t.app(env, func(tool *Tool, c *Context) error {
 		if tool.Signals {
 			env.Interrupts = sigs
 		} else {
-			go watch(ctx, sigs, tool.Downstream, cancel)
+			go watch(ctx, sigs, tool.Downstream, &interrupted, cancel)
 		}
 		return tool.Run(ctx, env, c)
 	})
 	err := app.RunContext(ctx, append([]string{t.Name}, permute(t, env.Args)...))
-	return t.exit(env, err, context.Cause(ctx))
+	code = t.exit(env, err, context.Cause(ctx))
+	if interrupted.Load() && (code == ExitOK || code == ExitNo) {
+		return ExitInterrupted
+	}
+	return code
 }
 
 var errInterrupted = errors.New("interrupted")
 
-func watch(ctx context.Context, sigs <-chan os.Signal, downstream bool, cancel context.CancelCauseFunc) {
+func watch(ctx context.Context, sigs <-chan os.Signal, downstream bool, interrupted *atomic.Bool, cancel context.CancelCauseFunc) {
 	for n := 1; ; n++ {
 		select {
 		case <-ctx.Done():
 			return
 		case s := <-sigs:
 			if s == os.Interrupt && downstream && n == 1 {
+				interrupted.Store(true)
 				continue
 			}
 			cancel(errInterrupted)
@@ -173,9 +180,13 @@ func (t *Tool) exit(env *Env, err, cause error) int {
 		return code
 	}
 	fmt.Fprintf(env.Stderr, "%s: %v\n", t.Name, err)
-	if e != nil && e.Hint != "" {
+	var advice interface{ Hint() string } // of a library
+	switch {
+	case e != nil && e.Hint != "":
 		fmt.Fprintf(env.Stderr, "hint: %s\n", e.Hint)
-	} else if code == ExitUsage {
+	case errors.As(err, &advice) && advice.Hint() != "":
+		fmt.Fprintf(env.Stderr, "hint: %s\n", advice.Hint())
+	case code == ExitUsage:
 		fmt.Fprintf(env.Stderr, "hint: %s --help lists the flags\n", t.Name)
 	}
 	return code

@@ -236,8 +236,16 @@ func TestInterrupts(t *testing.T) {
 		}
 		return nil
 	})
-	if code != ExitOK {
-		t.Errorf("a downstream stage that came to its end exits %d", code)
+	if code != ExitInterrupted {
+		t.Errorf("a downstream stage that was interrupted and came to its end exits %d", code)
+	}
+	code, _ = run(t, Tool{Downstream: true}, func(ctx context.Context, _ *Env) error {
+		interrupt(t)
+		ended(ctx, soon)
+		return Errorf(ExitData, "a bad record")
+	})
+	if code != ExitData {
+		t.Errorf("a downstream stage that failed exits %d after an interrupt", code)
 	}
 	code, _ = run(t, Tool{Downstream: true}, func(ctx context.Context, _ *Env) error {
 		interrupt(t)

@@ -45,6 +45,38 @@ func NewBuiltin() *Builtin {
 	return b
 }
 
+// smallLen is the part of the text that is encoded where its words are not single tokens: a start within
+// 150 ms matters more than variety.
+const smallLen = 1 << 15
+
+// BuiltinFor returns the built-in text for a tokenizer: as it is where each word is one token of it,
+// as for the tiktoken encodings; encoded with it otherwise.
+func BuiltinFor(tok *tokenizer.Tokenizer) Corpus {
+	b := NewBuiltin()
+	if b.fits(tok) {
+		return b
+	}
+	f := &File{tok: tok}
+	for at := 0; at < smallLen; at += 2048 {
+		text, _ := b.Raw(b.Take(nil, at, 2048))
+		for _, id := range tok.Encode(text) {
+			f.tokens = append(f.tokens, int32(id))
+		}
+	}
+	return f
+}
+
+// fits tries each word, with a blank and without, and a stretch of text.
+func (b *Builtin) fits(tok *tokenizer.Tokenizer) bool {
+	for i := range b.lex.bare {
+		if tok.Count(b.lex.bare[i]) != 1 || tok.Count(b.lex.spaced[i]) != 1 {
+			return false
+		}
+	}
+	text, n := b.Raw(b.Take(nil, 0, 2048))
+	return tok.Count(text) == n
+}
+
 func (l *lexicon) sentence(p []uint16, r *rand.Rand) []uint16 {
 	one := func(from []uint16) { p = append(p, from[r.IntN(len(from))]) }
 	noun := func(dets []uint16) {

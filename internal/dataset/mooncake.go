@@ -124,20 +124,18 @@ func (s *Rows) fill(r *row) {
 		if last := i == len(r.blocks)-1; last && left > 0 {
 			pieces := p.Block(s.trace, id, size)
 			pieces = p.Corpus.Take(slices.Clone(pieces), p.start(), left)
-			text, n := p.Corpus.Raw(pieces)
-			b = block{Separator + text, n + 1}
+			b = p.separated(pieces)
 		}
 		out = append(out, b.text...)
 		total += b.count
+	}
+	if p.sep == "" && p.Tok != nil { // tokens may join where blocks meet
+		total = p.Tok.Count(string(out))
 	}
 	isl := int64(total)
 	r.turn.Texts, r.turn.ISL = []string{string(out)}, &isl
 	r.turn.PrefixBlocks = s.seen.add(r.blocks)
 }
-
-// Separator begins every block: the end-of-text token of the tiktoken encodings. It splits the
-// text for the tokenizer, so the counts of blocks add up.
-const Separator = "<|endoftext|>"
 
 type block struct {
 	text  string
@@ -155,8 +153,7 @@ func (s *Rows) block(id int64, size int) block {
 	if b, ok := s.blocks[k]; ok {
 		return b
 	}
-	text, n := s.prompts.Corpus.Raw(s.prompts.Block(s.trace, id, size))
-	b := block{Separator + text, n + 1}
+	b := s.prompts.separated(s.prompts.Block(s.trace, id, size))
 	if len(s.blocks) >= 8192 {
 		clear(s.blocks)
 	}

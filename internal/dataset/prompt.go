@@ -14,6 +14,7 @@ type Prompts struct {
 	// Missed counts texts whose length is not the wanted one.
 	Missed int
 
+	sep   string    // begins every block; "": nothing does
 	draw  *rng.Rand // start of every prompt, top-up and prefix
 	base  uint64    // seed of the blocks
 	buf   []int32
@@ -23,7 +24,11 @@ type Prompts struct {
 // NewPrompts draws from corpus as AIPerf does.
 func NewPrompts(c Corpus, tok *tokenizer.Tokenizer, root rng.Root) *Prompts {
 	seed := rng.ChildSeed(root.Seed, "dataset.prompt.corpus")
-	return &Prompts{Corpus: c, Tok: tok, draw: rng.New(seed), base: seed, block: rng.New(0)}
+	p := &Prompts{Corpus: c, Tok: tok, draw: rng.New(seed), base: seed, block: rng.New(0)}
+	if tok != nil {
+		p.sep = tok.Separator()
+	}
+	return p
 }
 
 func (p *Prompts) start() int { return p.draw.Below(p.Corpus.Len()) }
@@ -55,11 +60,24 @@ func (p *Prompts) Prefix(n int) []int32 {
 	return pieces
 }
 
-// Block returns the text of one hash id: the end-of-text token and size-1 pieces from a start that
-// depends on the seed, the trace and the id alone. An id that comes with another size begins the
-// same way.
+// Block returns the pieces of one hash id, from a start that depends on the seed, the trace and the id
+// alone: size-1 of them, since the separator makes it size, or size where there is no separator. An id
+// that comes with another size begins the same way.
 func (p *Prompts) Block(trace string, id int64, size int) []int32 {
 	p.block.Seed(rng.Hash(fmt.Sprintf("%d:%s:%d", p.base, trace, id)))
-	p.buf = p.Corpus.Take(p.buf[:0], p.block.Below(p.Corpus.Len()), size-1)
+	if p.sep != "" {
+		size--
+	}
+	p.buf = p.Corpus.Take(p.buf[:0], p.block.Below(p.Corpus.Len()), size)
 	return p.buf
+}
+
+// separated is the text of a block and its count. The separator is one token whatever stands beside
+// it, so the counts of blocks add up.
+func (p *Prompts) separated(pieces []int32) block {
+	text, n := p.Corpus.Raw(pieces)
+	if p.sep != "" {
+		n++
+	}
+	return block{p.sep + text, n}
 }

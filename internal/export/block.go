@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"aiperf/internal/unit"
 	"aiperf/schema"
 )
 
@@ -52,7 +53,7 @@ func display(m schema.MetricSummary) schema.MetricSummary {
 		m.DisplayUnit = m.Unit
 		return m
 	}
-	f, ok := factor(m.Unit, m.DisplayUnit)
+	f, ok := unit.Convert(1, m.Unit, m.DisplayUnit)
 	if !ok {
 		m.DisplayUnit = m.Unit
 		return m

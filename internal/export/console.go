@@ -52,6 +52,10 @@ type painter struct {
 // Console writes the tables and panels of r. The footer is apart (Footer): the file has none.
 func (r *Report) Console(w io.Writer, l Look) error {
 	p := &painter{w: w, l: l}
+	if r.Profiling == nil && r.Aggregate != nil {
+		p.spread(r.Aggregate)
+		return p.err
+	}
 	r.warnings(p)
 	r.errors(p)
 	ms := shown(r.Profiling.Metrics)

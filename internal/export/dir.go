@@ -97,6 +97,9 @@ func (d *Dir) Claim(runID string) error {
 // Create begins a file.
 func (d *Dir) Create(kind, plain, suffix string) (*File, error) {
 	name := d.name(plain, suffix)
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return nil, ioError{err}
+	}
 	tmp, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
 	if err != nil {
 		return nil, ioError{err}

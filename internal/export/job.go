@@ -61,6 +61,16 @@ func (j *Job) Add(l stream.Line) error {
 			return err
 		}
 		return j.summary(l, &s)
+	case schema.KindAggregate:
+		var a schema.Aggregate
+		if err := decode(l, &a); err != nil {
+			return err
+		}
+		if j.Report.Aggregate != nil {
+			return l.Errorf("a second aggregate: give each to a report of its own")
+		}
+		j.Report.Aggregate = &a
+		return nil
 	}
 	if j.Dir == nil {
 		return nil
@@ -201,6 +211,9 @@ func (j *Job) Finish() error {
 	if r.Profiling == nil && r.Warmup != nil {
 		r.Profiling, r.Warmup = r.Warmup, nil // a run that ended in its warmup
 	}
+	if r.Profiling == nil && r.Aggregate != nil {
+		return j.aggregate()
+	}
 	if r.Profiling == nil {
 		return ErrNoSummary
 	}
@@ -214,6 +227,27 @@ func (j *Job) Finish() error {
 		return err
 	}
 	if err := j.write(); err != nil {
+		return err
+	}
+	return j.Dir.Commit()
+}
+
+// aggregate writes the files of several runs.
+func (j *Job) aggregate() error {
+	if j.Dir == nil {
+		return nil
+	}
+	if err := j.claim(); err != nil {
+		return err
+	}
+	b, err := j.Report.AggregateJSON()
+	if err != nil {
+		return err
+	}
+	if err := j.Dir.Put("Aggregate JSON Export", aggregateName+".json", "", b); err != nil {
+		return err
+	}
+	if err := j.Dir.Put("Aggregate CSV Export", aggregateName+".csv", "", j.Report.AggregateCSV()); err != nil {
 		return err
 	}
 	return j.Dir.Commit()

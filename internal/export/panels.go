@@ -210,6 +210,13 @@ func (r *Report) Footer(w io.Writer, files []*File) error {
 	if c := r.Command(); c != "" {
 		fmt.Fprintf(&b, "CLI Command: %s\n", clean(c))
 	}
+	if r.Profiling == nil {
+		for _, f := range files {
+			fmt.Fprintf(&b, "%s: %s\n", f.Type, f.Name)
+		}
+		_, err := io.WriteString(w, b.String())
+		return err
+	}
 	ms := shown(r.Profiling.Metrics)
 	if m, ok := ms["benchmark_duration"]; ok && finite(m.Avg) {
 		early := ""
@@ -217,6 +224,9 @@ func (r *Report) Footer(w io.Writer, files []*File) error {
 			early = " (cancelled early)"
 		}
 		fmt.Fprintf(&b, "Benchmark Duration: %.2f %s%s\n", *m.Avg, m.DisplayUnit, early)
+	}
+	if n := r.Profiling.Records; n.Cancelled > 0 {
+		fmt.Fprintf(&b, "Cancelled Requests: %s were cut before their end; they are no part of the results\n", share(float64(n.Cancelled), float64(n.Total)))
 	}
 	for _, f := range files {
 		fmt.Fprintf(&b, "%s: %s\n", f.Type, f.Name)

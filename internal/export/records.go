@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"aiperf/internal/unit"
 	"aiperf/schema"
 )
 
@@ -26,7 +27,7 @@ func RecordLine(rec *schema.MetricRecord, known map[string]schema.MetricSummary,
 		} else if v.Unit == "ns" {
 			to = "ms"
 		}
-		f, ok := factor(v.Unit, to)
+		f, ok := unit.Convert(1, v.Unit, to)
 		if !ok {
 			f, to = 1, v.Unit
 		}

@@ -26,11 +26,15 @@ type Report struct {
 	Runs      []schema.Run
 	Profiling *schema.Summary
 	Warmup    *schema.Summary
-	Location  *time.Location // of start_time and end_time; nil is the machine's own
+	Aggregate *schema.Aggregate // of several runs; instead of the summaries
+	Location  *time.Location    // of start_time and end_time; nil is the machine's own
 }
 
 // Failed reports that no request succeeded.
 func (r *Report) Failed() bool {
+	if r.Aggregate != nil && r.Profiling == nil {
+		return false
+	}
 	return r.Profiling == nil || r.Profiling.Records.Valid == 0
 }
 

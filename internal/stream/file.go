@@ -2,6 +2,7 @@ package stream
 
 import (
 	"compress/gzip"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -40,12 +41,10 @@ func (e *UsageError) Unwrap() error { return e.Err }
 // ExitCode is EX_USAGE.
 func (e *UsageError) ExitCode() int { return 64 }
 
-// Create opens a file for lines, encoded as its name says: .gz, .zst, plain for any other. What is no
-// regular file (a pipe, /dev/null) is written in place.
+// Create opens a file for lines, encoded as its name says: .gz, .zst, .parquet, plain for any other. What is
+// no regular file (a pipe, /dev/null) is written in place. A Parquet file is one table, of records or of
+// metric records, and is readable once it is closed.
 func Create(path string) (*File, error) {
-	if strings.HasSuffix(path, ".parquet") {
-		return nil, &UsageError{fmt.Errorf("%s: Parquet cannot be written here: name a .jsonl, .jsonl.gz or .jsonl.zst file", path)}
-	}
 	f := &File{}
 	var err error
 	if st, serr := os.Stat(path); serr == nil && !st.Mode().IsRegular() {
@@ -57,7 +56,7 @@ func Create(path string) (*File, error) {
 	if err != nil {
 		return nil, &IOError{path, err}
 	}
-	packed := strings.HasSuffix(path, ".gz") || strings.HasSuffix(path, ".zst")
+	packed := strings.HasSuffix(path, ".gz") || strings.HasSuffix(path, ".zst") || strings.HasSuffix(path, ".parquet")
 	if packed && term.IsTerminal(int(f.file.Fd())) {
 		f.file.Close()
 		return nil, &UsageError{fmt.Errorf("%s: compressed data is not written to a terminal", path)}
@@ -66,6 +65,8 @@ func Create(path string) (*File, error) {
 	switch {
 	case strings.HasSuffix(path, ".gz"):
 		f.pack = gzip.NewWriter(f.file)
+	case strings.HasSuffix(path, ".parquet"):
+		f.pack = newTable(f.file)
 	case strings.HasSuffix(path, ".zst"):
 		if f.pack, err = zstd.NewWriter(f.file, zstd.WithEncoderConcurrency(1)); err != nil {
 			f.file.Close()
@@ -78,6 +79,29 @@ func Create(path string) (*File, error) {
 	f.Writer = NewWriter(w)
 	f.Writer.name = path
 	return f, nil
+}
+
+// Output is where a stream goes: stdout for "" and "-", else the file that Create makes. Each write to w is
+// kept at once (but for Parquet); done ends it.
+func Output(stdout io.Writer, name string) (w io.Writer, done func() error, err error) {
+	if name == "" || name == "-" {
+		return stdout, func() error { return nil }, nil
+	}
+	f, err := Create(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	return f.Writer.w, f.Close, nil
+}
+
+// WriteError is what a failed write to the output of that name is to a user: a line that the output has
+// no place for stays a UsageError, any other is an IOError.
+func WriteError(name string, err error) error {
+	var usage *UsageError
+	if errors.As(err, &usage) {
+		return err
+	}
+	return &IOError{name, err}
 }
 
 // flushed makes each write readable at once.

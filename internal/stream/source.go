@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
-	"errors"
 	"io"
 	"os"
 	"syscall"
@@ -19,6 +18,7 @@ const readSize = 256 << 10
 type source struct {
 	decoded io.Reader
 	raw     *raw
+	depth   int // encodings found so far
 	closer  []func()
 }
 
@@ -42,9 +42,6 @@ func (r *raw) Read(p []byte) (int, error) {
 	}
 	return n, err
 }
-
-// errParquet: Parquet keeps its index at the end and does not flow.
-var errParquet = errors.New("a Parquet file, which cannot be read as a stream of lines")
 
 // openSource opens a file, or takes stdin for "-".
 func openSource(stdin io.Reader, name string) (*source, error) {
@@ -81,6 +78,7 @@ func (s *source) Read(p []byte) (int, error) {
 // decode names the encoding from the first bytes and undoes it, again if need be: files are packed
 // twice by accident. Frames and members that follow each other are one stream (RFC 1952 2.2, RFC 8878 3).
 func (s *source) decode(in io.Reader) (io.Reader, error) {
+	s.depth++
 	r := bufio.NewReaderSize(in, 64<<10)
 	head, err := r.Peek(1)
 	if err == nil && head[0] != '{' { // a live stream may have said no more yet
@@ -91,7 +89,7 @@ func (s *source) decode(in io.Reader) (io.Reader, error) {
 	}
 	switch {
 	case bytes.Equal(head, []byte("PAR1")): // Parquet format, "File format"
-		return nil, errParquet
+		return s.openParquet(r)
 	case isZstd(head):
 		z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1))
 		if err != nil {

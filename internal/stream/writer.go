@@ -48,7 +48,7 @@ func (s *Writer) WriteLine(data []byte) error {
 
 func (s *Writer) flush() error {
 	if _, err := s.w.Write(s.buf.Bytes()); err != nil {
-		return &IOError{s.name, err}
+		return WriteError(s.name, err)
 	}
 	return nil
 }

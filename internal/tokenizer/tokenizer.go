@@ -1,4 +1,5 @@
-// Package tokenizer turns text into token ids and back: the tiktoken encodings, built in and offline.
+// Package tokenizer turns text into token ids and back: the tiktoken encodings, built in and offline,
+// and a Hugging Face tokenizer.json from disk, the cache or the hub.
 //
 // Special tokens in a text are encoded as such, as AIPerf does: a literal <|endoftext|> is one id.
 // A Tokenizer is loaded at its first use and may be used by several goroutines.
@@ -6,8 +7,6 @@ package tokenizer
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 
@@ -17,45 +16,65 @@ import (
 // Builtin is the name of the encoding used where no other is known.
 const Builtin = "builtin"
 
-// A Tokenizer is one encoding.
+// A Tokenizer is one encoding, or a tokenizer.json.
 type Tokenizer struct {
-	*encoding
+	coder
 	note string
+}
+
+// A coder is what every tokenizer can do. Ids of tokens it does not have are -1.
+type coder interface {
+	Name() string
+	VocabSize() int
+	BOS() int
+	EOS() int
+	SpecialTokens() int // what it would put around one text by itself
+	Encode(text string) []int
+	Count(text string) int
+	Decode(ids []int) string
 }
 
 // An Error is a tokenizer that cannot be had.
 type Error struct {
-	Name string
-	Why  string
+	Name   string
+	Why    string
+	What   string // what to do; "" when that is not known
+	Err    error
+	absent bool // neither in the cache nor to be fetched
 }
 
-func (e *Error) Error() string { return fmt.Sprintf("tokenizer %q: %s", e.Name, e.Why) }
+func (e *Error) Error() string { return fmt.Sprintf("--tokenizer %s: %s", e.Name, e.Why) }
+func (e *Error) Unwrap() error { return e.Err }
 
-// ExitCode is EX_USAGE.
-func (e *Error) ExitCode() int { return 64 }
+// Hint says what to do; "" when that is not known.
+func (e *Error) Hint() string { return e.What }
 
-// Open returns the tokenizer of that name: builtin, or a tiktoken encoding. Any other name (of a
-// model, say) gets builtin with a Note that says so; a path is refused. Nothing is loaded yet, and
-// the network is never touched.
+// ExitCode is EX_UNAVAILABLE for what the hub did not give, EX_USAGE for any other.
+func (e *Error) ExitCode() int {
+	if e.absent {
+		return 69
+	}
+	return 64
+}
+
+// Open returns the tokenizer of that name without the network: builtin, a tiktoken encoding, or the
+// path of a tokenizer.json. Encodings are loaded at their first use. A Finder knows models too.
 func Open(name string) (*Tokenizer, error) {
-	if name == "" || name == Builtin {
-		return &Tokenizer{encoding: encodings["o200k_base"]}, nil
+	t, err := Finder{}.find(name)
+	if err == nil && t == nil {
+		return nil, &Error{Name: name, Why: "is no known encoding and no path", What: "give builtin or one of " + strings.Join(Names(), ", ")}
 	}
-	if e, ok := encodings[name]; ok {
-		return &Tokenizer{encoding: e}, nil
-	}
-	if isPath(name) {
-		return nil, &Error{name, "tokenizer files are not read yet; use builtin or one of " + strings.Join(Names(), ", ")}
-	}
-	return &Tokenizer{encodings["o200k_base"], fmt.Sprintf("no tokenizer found for %q: counting with builtin (o200k_base)", name)}, nil
+	return t, err
 }
 
-func isPath(name string) bool {
-	if strings.HasPrefix(name, ".") || strings.HasPrefix(name, "~") || filepath.IsAbs(name) {
-		return true
+// Separator is the text of the token that parts texts: BOS, else EOS, else none.
+func (t *Tokenizer) Separator() string {
+	for _, id := range []int{t.BOS(), t.EOS()} {
+		if id >= 0 {
+			return t.Decode([]int{id})
+		}
 	}
-	_, err := os.Stat(filepath.Join(name, "tokenizer.json"))
-	return err == nil
+	return ""
 }
 
 // Note says that another tokenizer stands in for the one asked for; "" when none does.
@@ -123,6 +142,12 @@ func (e *encoding) Name() string { return e.name }
 
 // VocabSize is one more than the largest id.
 func (e *encoding) VocabSize() int { return e.vocab }
+
+// BOS is -1: the encodings have none.
+func (e *encoding) BOS() int { return -1 }
+
+// SpecialTokens is 0: nothing is put around a text.
+func (e *encoding) SpecialTokens() int { return 0 }
 
 // EOS is the id of the end-of-text token.
 func (e *encoding) EOS() int { return e.specials[eot] }

@@ -47,9 +47,9 @@ func TestIDsAreThoseOfTheReferenceImplementations(t *testing.T) {
 		want := lines[[]int](t, "ids."+name+".jsonl")
 		for i, text := range cases {
 			special := false
-			tok.split(text, func(string) {}, func(int) { special = true })
+			tok.coder.(*encoding).split(text, func(string) {}, func(int) { special = true })
 			if special {
-				got, _, _ := tok.get().Encode(text)
+				got, _, _ := tok.coder.(*encoding).get().Encode(text)
 				if len(got) != len(want[i]) {
 					t.Errorf("%s: %q: %v, want %v", name, text, got, want[i])
 				}
@@ -94,29 +94,6 @@ func TestSpecialTokensAreOneID(t *testing.T) {
 		}
 		if got := tok.Decode(c.want); got != c.text {
 			t.Errorf("%s: Decode = %q, want %q", c.name, got, c.text)
-		}
-	}
-}
-
-func TestOpen(t *testing.T) {
-	for _, c := range []struct {
-		name, ask, want string
-		note, refused   bool
-	}{
-		{"builtin", "builtin", "o200k_base", false, false},
-		{"an encoding by name", "p50k_edit", "p50k_edit", false, false},
-		{"a model gets builtin, and is told", "meta-llama/Llama-3.1-8B", "o200k_base", true, false},
-		{"a path is refused", "./tok", "", false, true},
-	} {
-		tok, err := Open(c.ask)
-		if c.refused {
-			if err == nil {
-				t.Errorf("%s: no error", c.name)
-			}
-			continue
-		}
-		if err != nil || tok.Name() != c.want || (tok.Note() != "") != c.note {
-			t.Errorf("%s: Open(%q) = %v, %v", c.name, c.ask, tok, err)
 		}
 	}
 }

@@ -4,6 +4,7 @@ package unit
 // The units that are converted; every other unit is shown as it is.
 const (
 	NS  = "ns"
+	US  = "us"
 	MS  = "ms"
 	Sec = "sec"
 	B   = "B"
@@ -14,6 +15,8 @@ const (
 // factors are AIPerf's own, so the last digits agree (ns to ms is v*1e-6, not v/1e6).
 func Convert(v float64, from, to string) (float64, bool) {
 	switch [2]string{from, to} {
+	case [2]string{NS, US}:
+		return v * 1e-3, true
 	case [2]string{NS, MS}:
 		return v * 1e-6, true
 	case [2]string{NS, Sec}:
@@ -26,7 +29,7 @@ func Convert(v float64, from, to string) (float64, bool) {
 		return v * 1e9, true
 	case [2]string{MS, Sec}:
 		return v * 1e-3, true
-	case [2]string{B, KB}:
+	case [2]string{B, KB}, [2]string{"bytes", KB}:
 		return v / 1024, true
 	case [2]string{KB, B}:
 		return v * 1024, true

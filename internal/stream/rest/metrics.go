@@ -244,6 +244,9 @@ func metricRows(f *parquet.File, yield func([]byte) error) error {
 		buf := make([]parquet.Row, 64)
 		for {
 			n, err := rows.ReadRows(buf)
+			if n == 0 && err == nil {
+				err = errStuck
+			}
 			for _, row := range buf[:n] {
 				line, lerr := metricLine(row, cols, units, recordSchema, recordCol)
 				if lerr == nil {

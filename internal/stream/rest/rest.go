@@ -40,10 +40,17 @@ type Writer struct {
 // NewWriter returns a Writer on w.
 func NewWriter(w io.Writer) *Writer { return &Writer{w: w} }
 
+// A KindError is a line that the table has no place for.
+type KindError struct{ why string }
+
+func (e *KindError) Error() string { return e.why }
+
 // WriteLine takes one line of the stream of the kind given.
 func (t *Writer) WriteLine(kind string, line []byte) error {
 	switch kind {
 	case schema.KindRecord, schema.KindMetricRecord:
+	case schema.KindRequest:
+		return &KindError{"a Parquet file keeps records or metric records, not request lines (write .jsonl.zst)"}
 	default:
 		t.lines.Write(bytes.TrimSpace(line))
 		t.lines.WriteByte('\n')
@@ -53,7 +60,7 @@ func (t *Writer) WriteLine(kind string, line []byte) error {
 		t.kind = kind
 	}
 	if t.kind != kind {
-		return fmt.Errorf("a Parquet file is one table: it has %s lines and cannot take a %s line too (write JSONL, or one file a kind)", t.kind, kind)
+		return &KindError{fmt.Sprintf("a Parquet file is one table: it has %s lines and cannot take a %s line too (write .jsonl.zst, or one file a kind)", t.kind, kind)}
 	}
 	if kind == schema.KindMetricRecord {
 		if t.metrics == nil {
@@ -108,6 +115,9 @@ func Lines(r io.ReaderAt, size int64, yield func(line []byte) error) (err error)
 			err = fmt.Errorf("a damaged Parquet file: %v", p)
 		}
 	}()
+	if size < 12 { // two marks and the length of the footer
+		return fmt.Errorf("not a Parquet file: it has %d bytes", size)
+	}
 	f, err := parquet.OpenFile(r, size)
 	if err != nil {
 		return fmt.Errorf("not a Parquet file: %w", err)
@@ -138,6 +148,9 @@ func hasColumn(f *parquet.File, name string) bool {
 	return false
 }
 
+// errStuck is a damaged page that the library reads again and again.
+var errStuck = errors.New("a damaged Parquet file: a page gives no rows")
+
 func recordRows(f *parquet.File, yield func([]byte) error) error {
 	rd := parquet.NewGenericReader[schema.Record](f)
 	defer rd.Close()
@@ -148,6 +161,9 @@ func recordRows(f *parquet.File, yield func([]byte) error) error {
 	for {
 		clear(rows)
 		n, err := rd.Read(rows)
+		if n == 0 && err == nil {
+			return errStuck
+		}
 		for i := range rows[:n] {
 			rows[i].Kind = schema.KindRecord
 			buf.Reset()

@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -31,6 +32,18 @@ type Hub struct {
 	Client   *http.Client
 }
 
+// Patience is how long the hub may take to be reached, and to begin an answer. Downloads that go on have
+// five minutes.
+const Patience = 5 * time.Second
+
+var client = &http.Client{
+	Timeout: 5 * time.Minute,
+	Transport: &http.Transport{
+		Proxy: http.ProxyFromEnvironment, DialContext: (&net.Dialer{Timeout: Patience}).DialContext, ForceAttemptHTTP2: true,
+		TLSHandshakeTimeout: Patience, ResponseHeaderTimeout: Patience, IdleConnTimeout: time.Minute,
+	},
+}
+
 // FromEnv reads HF_HOME, HF_HUB_CACHE, HF_ENDPOINT, HF_TOKEN, HF_HUB_OFFLINE and TRANSFORMERS_OFFLINE.
 func FromEnv(getenv func(string) string) *Hub {
 	h := &Hub{
@@ -38,7 +51,7 @@ func FromEnv(getenv func(string) string) *Hub {
 		Endpoint: strings.TrimRight(getenv("HF_ENDPOINT"), "/"),
 		Token:    getenv("HF_TOKEN"),
 		Offline:  on(getenv("HF_HUB_OFFLINE")) || on(getenv("TRANSFORMERS_OFFLINE")),
-		Client:   &http.Client{Timeout: 5 * time.Minute},
+		Client:   client,
 	}
 	if h.Cache == "" {
 		home := getenv("HF_HOME")
@@ -84,6 +97,15 @@ func (h *Hub) File(repo, revision, file string) (string, error) {
 		return "", fmt.Errorf("%s of %s is not in the cache %s, and HF_HUB_OFFLINE forbids to fetch it: %w", file, repo, h.Cache, ErrNotFound)
 	}
 	return h.download(repo, revision, file)
+}
+
+// Cached reports whether the cache has the file.
+func (h *Hub) Cached(repo, revision, file string) bool {
+	if revision == "" {
+		revision = "main"
+	}
+	_, ok := h.cached(repo, revision, file)
+	return ok
 }
 
 // ValidRepo reports whether name can be a repository: one or two parts of letters, digits, '-', '_', '.'.
@@ -136,7 +158,10 @@ func (h *Hub) download(repo, revision, file string) (string, error) {
 	case res.StatusCode != http.StatusOK:
 		return "", fmt.Errorf("%s: %s", u, res.Status)
 	}
-	commit := res.Header.Get("X-Repo-Commit")
+	commit := ""
+	for r := res; r != nil && commit == ""; r = r.Request.Response { // a large file is elsewhere: the redirect to it names the commit
+		commit = r.Header.Get("X-Repo-Commit")
+	}
 	if commit == "" || !ValidRepo(commit) {
 		commit = revision
 	}
