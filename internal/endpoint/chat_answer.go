@@ -23,7 +23,7 @@ func (a *Answer) chat(v *fastjson.Value, c *Chunk) {
 		m = choice.Get("delta")
 	default:
 		named = false
-		if m = choice.Get("delta"); m == nil {
+		if m = choice.Get("delta"); m == nil || m.Type() != fastjson.TypeObject {
 			m = choice.Get("message")
 		}
 	}

@@ -31,9 +31,7 @@ func InputTexts(v *fastjson.Value) (texts []string, ids int64) {
 		w.add(f.Get("name"))
 		w.add(f.Get("description"))
 		for _, k := range []string{"parameters", "input_schema"} {
-			if p := f.Get(k); p != nil {
-				w.texts = append(w.texts, p.String())
-			}
+			w.json(f.Get(k))
 		}
 	}
 	return w.texts, w.ids
@@ -47,6 +45,13 @@ type walk struct {
 func (w *walk) add(v *fastjson.Value) {
 	if b := str(v); len(b) > 0 {
 		w.texts = append(w.texts, string(b))
+	}
+}
+
+// json adds a value as compact JSON; null adds nothing.
+func (w *walk) json(v *fastjson.Value) {
+	if v != nil && v.Type() != fastjson.TypeNull {
+		w.texts = append(w.texts, string(Compact(nil, v)))
 	}
 }
 
@@ -79,9 +84,7 @@ func (w *walk) content(v *fastjson.Value) {
 			w.add(p.Get("text"))
 		case "tool_use":
 			w.add(p.Get("name"))
-			if in := p.Get("input"); in != nil {
-				w.texts = append(w.texts, in.String())
-			}
+			w.json(p.Get("input"))
 		case "tool_result":
 			w.content(p.Get("content"))
 		}

@@ -38,7 +38,7 @@ func (a *Answer) messages(v *fastjson.Value, c *Chunk) {
 			case "tool_use":
 				tool = append(tool, str(b.Get("name"))...)
 				if in := b.Get("input"); in != nil {
-					tool = in.MarshalTo(tool)
+					tool = Compact(tool, in)
 				}
 			}
 		}

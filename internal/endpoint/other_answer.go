@@ -2,7 +2,6 @@ package endpoint
 
 import (
 	"encoding/json"
-	"fmt"
 
 	jmespath "github.com/jmespath-community/go-jmespath"
 	"github.com/valyala/fastjson"
@@ -92,7 +91,9 @@ func (a *Answer) query(v *fastjson.Value, c *Chunk) {
 			}
 		}
 	default:
-		c.Content, c.Output, c.Text = true, true, fmt.Append(nil, f)
+		if b, err := json.Marshal(f); err == nil {
+			c.Content, c.Output, c.Text = true, true, b
+		}
 	}
 }
 
@@ -138,12 +139,5 @@ func rankings(typ string, v *fastjson.Value, c *Chunk) {
 func media(v *fastjson.Value, c *Chunk) {
 	c.Content = true
 	c.Usage = v.Get("usage")
-	if x := v.Get("inference_time_s"); isNumber(x) {
-		f := x.GetFloat64()
-		c.VideoSecs = &f
-	}
-	if x := v.Get("peak_memory_mb"); isNumber(x) {
-		f := x.GetFloat64()
-		c.VideoMB = &f
-	}
+	c.VideoSecs, c.VideoMB = number(v.Get("inference_time_s")), number(v.Get("peak_memory_mb"))
 }

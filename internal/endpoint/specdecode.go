@@ -21,23 +21,23 @@ type SpecDecode struct {
 // ParseSpecDecode checks v; nil when anything is missing or disagrees. completion is the answer's
 // completion_tokens, nil when unknown.
 func ParseSpecDecode(v *fastjson.Value, completion *int64) *SpecDecode {
-	steps, acc, draft := integer(v.Get("num_spec_steps")), integer(v.Get("num_accepted_draft_tokens")), integer(v.Get("num_draft_tokens"))
-	mean, rate := v.Get("mean_acceptance_length"), v.Get("draft_acceptance_rate")
+	steps, acc, draft := count(v.Get("num_spec_steps")), count(v.Get("num_accepted_draft_tokens")), count(v.Get("num_draft_tokens"))
+	mean, rate := number(v.Get("mean_acceptance_length")), number(v.Get("draft_acceptance_rate"))
 	h := v.Get("acceptance_histogram")
-	if steps == nil || acc == nil || draft == nil || !isNumber(mean) || !isNumber(rate) || h == nil || h.Type() != fastjson.TypeArray {
+	if steps == nil || acc == nil || draft == nil || mean == nil || rate == nil || h == nil || h.Type() != fastjson.TypeArray {
 		return nil
 	}
 	buckets := h.GetArray()
-	spec := integer(v.Get("num_spec_tokens"))
+	spec := count(v.Get("num_spec_tokens"))
 	if spec != nil && int64(len(buckets)) != *spec+1 {
 		return nil
 	}
-	s := &SpecDecode{mean.GetFloat64(), rate.GetFloat64(), map[int]int64{}, *acc, *draft, *steps, nil}
+	s := &SpecDecode{*mean, *rate, map[int]int64{}, *acc, *draft, *steps, nil}
 	var sum, weighted int64
 	var hist []byte
 	for j, b := range buckets {
-		n := integer(b)
-		if n == nil || *n < 0 {
+		n := count(b)
+		if n == nil {
 			return nil
 		}
 		sum += *n
@@ -58,8 +58,8 @@ func ParseSpecDecode(v *fastjson.Value, completion *int64) *SpecDecode {
 		return nil
 	}
 	b := append([]byte(nil), `{"engine":"vllm","mean_acceptance_length":`...)
-	b = mean.MarshalTo(b)
-	b = rate.MarshalTo(append(b, `,"draft_acceptance_rate":`...))
+	b = v.Get("mean_acceptance_length").MarshalTo(b)
+	b = v.Get("draft_acceptance_rate").MarshalTo(append(b, `,"draft_acceptance_rate":`...))
 	b = append(append(append(b, `,"acceptance_histogram":{`...), hist...), '}')
 	for _, f := range []struct {
 		key string
@@ -79,7 +79,17 @@ func ParseSpecDecode(v *fastjson.Value, completion *int64) *SpecDecode {
 	return s
 }
 
-func isNumber(v *fastjson.Value) bool { return v != nil && v.Type() == fastjson.TypeNumber }
+// count is an integer that is written as one (5, not 5.0) and is not negative.
+func count(v *fastjson.Value) *int64 {
+	if v == nil || v.Type() != fastjson.TypeNumber {
+		return nil
+	}
+	n, err := v.Int64()
+	if err != nil || n < 0 {
+		return nil
+	}
+	return &n
+}
 
 // agrees says whether a per-step array, if sent, has n entries that sum to total.
 func agrees(v *fastjson.Value, n, total int64) bool {
@@ -92,7 +102,7 @@ func agrees(v *fastjson.Value, n, total int64) bool {
 	a := v.GetArray()
 	var sum int64
 	for _, x := range a {
-		i := integer(x)
+		i := count(x)
 		if i == nil {
 			return false
 		}

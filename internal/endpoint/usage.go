@@ -49,10 +49,7 @@ func ParseUsage(v *fastjson.Value) *Usage {
 		RejectedPrediction:     s.nested(completionDetails, "rejected_prediction_tokens"),
 		ToolUsePromptTokens:    s.top("toolUsePromptTokenCount"),
 	}
-	if x := s.get("prompt_audio_seconds"); x != nil && x.Type() == fastjson.TypeNumber {
-		f := x.GetFloat64()
-		u.PromptAudioSeconds = &f
-	}
+	u.PromptAudioSeconds = number(s.get("prompt_audio_seconds"))
 	for _, key := range []string{"prompt_tokens", "input_tokens", "promptTokenCount", "inputTokens", "input_token_count"} {
 		x := s.get(key)
 		if x == nil {
@@ -125,6 +122,18 @@ func (s *sources) nested(details []string, key string, tops ...string) *int64 {
 		}
 	}
 	return s.top(tops...)
+}
+
+// number is a JSON number; nil for anything else, and for what no float64 holds (1e999, NaN).
+func number(v *fastjson.Value) *float64 {
+	if v == nil || v.Type() != fastjson.TypeNumber {
+		return nil
+	}
+	f := v.GetFloat64()
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		return nil
+	}
+	return &f
 }
 
 // integer accepts a JSON integer, and a float that is one (5.0).

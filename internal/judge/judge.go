@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"unicode/utf8"
 	"unsafe"
 
 	"github.com/valyala/fastjson"
@@ -107,7 +108,7 @@ func (j *Judge) Judge(r *schema.Record) *Sample {
 			text, reasoning = text || t, reasoning || rt
 			return on
 		})
-		if r.Metadata.WasCancelled && last > 0 {
+		if r.Metadata.WasCancelled && (len(s.Contents) > 0 || s.Usage != nil) {
 			s.fired(ruleCancelled)
 		}
 	}
@@ -286,7 +287,7 @@ func (j *Judge) finish(r *schema.Record, s *Sample, last int64, stream, strict, 
 		if !strict {
 			s.Error = nil
 		}
-	} else if s.Error != nil && !slices.Contains(s.Rules, ruleErrorObject) {
+	} else if s.Error != nil && !slices.Contains(s.Rules, ruleErrorObject) && !slices.Contains(s.Rules, ruleCancelled) {
 		s.Usage = nil // failed on the way: the answer was never read to its end
 	}
 	switch {
@@ -306,6 +307,9 @@ func (j *Judge) finish(r *schema.Record, s *Sample, last int64, stream, strict, 
 		s.fired(ruleZeroLatency)
 	}
 	s.Valid = s.Error == nil
+	if len(r.BodyB64) > 0 {
+		j.out, j.reas = replaceInvalid(j.out), replaceInvalid(j.reas)
+	}
 	if j.opt.KeepText {
 		s.Text = string(j.out)
 	}
@@ -387,7 +391,11 @@ func isStream(r *schema.Record) bool {
 			return strings.HasPrefix(strings.ToLower(v), "text/event-stream")
 		}
 	}
-	b := strings.TrimPrefix(r.Body, "\ufeff")
+	b := r.Body
+	if len(r.BodyB64) > 0 {
+		b = view(r.BodyB64)
+	}
+	b = strings.TrimPrefix(b, "\ufeff")
 	return strings.HasPrefix(b, "data:") || strings.HasPrefix(b, "event:") || strings.HasPrefix(b, ":") || strings.HasPrefix(b, "id:")
 }
 
@@ -399,6 +407,25 @@ func whole(r *schema.Record) string {
 		return strings.ToValidUTF8(string(r.BodyB64), "\ufffd")
 	}
 	return r.Body
+}
+
+// replaceInvalid puts U+FFFD in place of each piece of b that begins no character (of the longest such
+// pieces, as Unicode 3.9 and Python's "replace" have it).
+func replaceInvalid(b []byte) []byte {
+	if utf8.Valid(b) {
+		return b
+	}
+	var out []byte
+	for len(b) > 0 {
+		r, n := utf8.DecodeRune(b)
+		if r == utf8.RuneError && n == 1 {
+			for n < len(b) && !utf8.FullRune(b[:n]) && !utf8.FullRune(b[:n+1]) {
+				n++
+			}
+		}
+		out, b = utf8.AppendRune(out, r), b[n:]
+	}
+	return out
 }
 
 func raw(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }

@@ -2,7 +2,6 @@ package judge
 
 import (
 	"encoding/json"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -176,61 +175,6 @@ func TestRules(t *testing.T) {
 	}
 	if s := New(Options{AcceptIncomplete: true}).Judge(answer("chat", true, hello)); !s.Valid || len(s.Rules) > 0 {
 		t.Errorf("an incomplete stream that is accepted: %v %v", s.Error, s.Rules)
-	}
-}
-
-// TestCaptures judges real servers' streams; the counts are those of the captures' table.
-func TestCaptures(t *testing.T) {
-	for _, c := range []struct {
-		file, typ                    string
-		content, reasoning, tool     int // events
-		prompt, completion, thinking int64
-		valid                        bool
-	}{
-		{"vllm-chat-nousage", "chat", 20, 0, 0, -1, -1, -1, true},
-		{"llamacpp-gptoss-text", "chat", 14, 0, 0, 196, 18, -1, true},
-		{"llamacpp-gptoss-reasoning", "chat", 2, 45, 0, 84, 57, -1, true},
-		{"litellm-proxy-chat", "chat", 21, 0, 0, 13, 22, 0, true},
-		{"openai-chat-usage", "chat", 5, 0, 0, 12, 5, 0, true},
-		{"openai-chat-nousage", "chat", 5, 0, 0, -1, -1, -1, true},
-		{"openai-chat-tools-usage", "chat", 0, 0, 4, 364, 40, 0, true},
-		{"openai-legacy-completions", "completions", 8, 0, 0, -1, -1, -1, true},
-		{"azure-gpt52-contentfilter", "chat", 20, 0, 0, 12, 24, 0, true},
-		{"azure-o4mini-usage", "chat", 2, 0, 0, 19, 149, 128, true},
-		{"deepseek-chat-usage-every-chunk", "chat", 6, 0, 0, 12, 8, -1, true},
-		{"mistral-text", "chat", 2, 0, 0, 24, 2, -1, true},
-		{"groq-text-xgroq", "chat", 3, 0, 0, 20, 4, -1, true},
-		{"groq-reasoning", "chat", 11, 37, 0, 339, 58, 38, true},
-		{"xai-text", "chat", 2, 0, 0, 165, 2, 129, true},
-		{"openrouter-comments", "chat", 1, 0, 0, 254, 5, 0, true},
-		{"openrouter-error-comments", "chat", 0, 2, 0, 43, 10, 11, false},
-		{"together-text", "chat", 14, 0, 0, 41, 15, -1, true},
-		{"crusoe-llama-usageonly", "chat", 13, 0, 0, 46, 14, -1, true},
-		{"anthropic-text", "messages", 2, 0, 0, 11, 6, -1, true},
-		{"anthropic-tooluse", "messages", 0, 0, 3, // a fourth delta is empty
-			1842, 52, -1, true},
-		{"openai-responses-tool", "responses", 0, 0, 5, 255, 16, 0, true},
-	} {
-		t.Run(c.file, func(t *testing.T) {
-			b, err := os.ReadFile("../../testdata/sse/" + c.file + ".sse")
-			if err != nil {
-				t.Fatal(err)
-			}
-			s := New(Options{}).Judge(answer(c.typ, true, string(b)))
-			if got, want := len(s.Contents), c.content+c.reasoning+c.tool; got != want {
-				t.Errorf("%d content events, want %d", got, want)
-			}
-			var p, o, r int64 = -1, -1, -1
-			if s.Usage != nil {
-				p, o, r = val(s.Usage.PromptTokens), val(s.Usage.CompletionTokens), val(s.Usage.ReasoningTokens)
-			}
-			if p != c.prompt || o != c.completion || r != c.thinking {
-				t.Errorf("usage %d/%d r%d, want %d/%d r%d", p, o, r, c.prompt, c.completion, c.thinking)
-			}
-			if s.Valid != c.valid {
-				t.Errorf("valid %v (%+v), want %v", s.Valid, s.Error, c.valid)
-			}
-		})
 	}
 }
 
