@@ -50,9 +50,7 @@ func judged(r *schema.Record, opt Options) verdict {
 }
 
 func (v verdict) equal(w verdict) bool {
-	at := slices.Equal(v.at, w.at)
-	v.at, w.at = nil, nil
-	return at && v.err == w.err && v.output == w.output && v.text == w.text && v.reasoning == w.reasoning && v.usage == w.usage && v.rules == w.rules
+	return slices.Equal(v.at, w.at) && v.err == w.err && v.output == w.output && v.text == w.text && v.reasoning == w.reasoning && v.usage == w.usage && v.rules == w.rules
 }
 
 // none is an answer without any content.
