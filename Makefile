@@ -39,7 +39,7 @@ tokenizers:
 fuzz:
 	@go list ./... | while read -r pkg; do \
 	  go test -list '^Fuzz' $$pkg | grep '^Fuzz' | while read -r target; do \
-	    echo "$$pkg $$target"; go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$pkg || exit 1; \
+	    echo "$$pkg $$target"; go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 20x $$pkg || exit 1; \
 	  done || exit 1; \
 	done
 

@@ -51,7 +51,7 @@ func aggregate(ctx context.Context, env *cli.Env, c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	w, done, err := openOutput(env.Stdout, c.String("output"))
+	w, done, err := stream.Output(env.Stdout, c.String("output"))
 	if err != nil {
 		return err
 	}

@@ -35,7 +35,7 @@ Exit 1 when no request succeeded; the tables and files are written all the same.
 				Usage: "what is written for each request"},
 			{Name: "export-http-trace", Type: cli.Bool, Default: "false", Group: "HTTP Trace", Usage: "HTTP trace in profile_export.jsonl"},
 			{Name: "show-trace-timing", Type: cli.Bool, Default: "false", Group: "HTTP Trace", Usage: "print the HTTP trace table"},
-			{Name: "width", Type: cli.Int, Limits: ">=40", InEffect: "the terminal's, else 140", Group: "Console", Usage: "columns of the tables"},
+			{Name: "width", Type: cli.Int, Limits: ">=60", InEffect: "the terminal's, else 140", Group: "Console", Usage: "columns of the tables"},
 			{Name: "force", Type: cli.Bool, Default: "false", Group: "Output", Usage: "write over the files of another run"},
 			{Name: "skip-bad", Type: cli.Bool, Default: "false", Group: "Input", Usage: "count bad lines and go on"},
 		},

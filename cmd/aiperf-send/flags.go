@@ -194,10 +194,10 @@ func parseHeaders(text string) ([]transport.Header, error) {
 		return out, nil
 	}
 	var out []transport.Header
-	for _, piece := range strings.Split(text, ",") {
+	for i, piece := range strings.Split(text, ",") {
 		name, value, ok := strings.Cut(piece, ":")
 		if !ok {
-			return nil, cli.Usagef("--header: %q has no colon", piece).WithHint("a value with commas is written as JSON: -H '{\"Name\": \"a, b\"}'")
+			return nil, cli.Usagef("--header: the %s piece has no colon", ordinal(i+1)).WithHint("a value with commas is written as JSON: -H '{\"Name\": \"a, b\"}'")
 		}
 		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
 		if err := bad(name, value); err != nil {
@@ -206,6 +206,19 @@ func parseHeaders(text string) ([]transport.Header, error) {
 		out = append(out, transport.Header{Name: name, Value: value})
 	}
 	return out, nil
+}
+
+// ordinal names a piece that must not be shown: it may be a secret.
+func ordinal(n int) string {
+	switch n {
+	case 1:
+		return "first"
+	case 2:
+		return "second"
+	case 3:
+		return "third"
+	}
+	return fmt.Sprint(n) + "th"
 }
 
 func basicAuth(t *transport.Target) string {

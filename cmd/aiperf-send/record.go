@@ -1,7 +1,9 @@
 package main
 
 import (
+	"fmt"
 	"net"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -34,7 +36,21 @@ func (s *sender) fire(t *turn) {
 	}
 	rec := s.record(t, call, res, requestID, full)
 	s.put(rec)
-	s.done <- completion{t, res.Start, res.End, rec.Error != nil || res.Status < 200 || res.Status > 299, res.Cancelled, res.Reads}
+	s.done <- completion{t, res.Start, res.End, rec.Error != nil || res.Status < 200 || res.Status > 299, why(res), res.Cancelled, res.Reads}
+}
+
+// why says in a few words what went wrong; "" when nothing did.
+func why(r *transport.Result) string {
+	switch {
+	case r.Error != nil && r.Error.Message != "":
+		return r.Error.Type + ": " + r.Error.Message
+	case r.Error != nil:
+		return r.Error.Type
+	case r.Status < 200 || r.Status > 299:
+		body := strings.Join(strings.Fields(strings.ToValidUTF8(string(r.Body[:min(len(r.Body), 200)]), "")), " ")
+		return strings.TrimSpace(fmt.Sprintf("HTTP %d %s %s", r.Status, r.Reason, body))
+	}
+	return ""
 }
 
 func (s *sender) record(t *turn, call *transport.Call, r *transport.Result, requestID, full string) *schema.Record {

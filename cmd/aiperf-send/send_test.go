@@ -251,10 +251,10 @@ func TestB37ConcurrencyIsMetAndNotExceeded(t *testing.T) {
 	if r := send(t, requests(120, nil), "--url", url, "--concurrency", "50"); len(r.records) != 120 || g.top.Load() != 50 {
 		t.Errorf("%d records, at most %d in flight, want 120 and 50", len(r.records), g.top.Load())
 	}
-	g = gauge{}
-	url = server(t, func(w http.ResponseWriter, r *http.Request) { defer g.enter()(); ok(w, r) })
-	if r := send(t, requests(5, nil), "--url", url); len(r.records) != 5 || g.top.Load() != 1 {
-		t.Errorf("without a rate or a cap: at most %d in flight, want 1", g.top.Load())
+	var one gauge
+	url = server(t, func(w http.ResponseWriter, r *http.Request) { defer one.enter()(); ok(w, r) })
+	if r := send(t, requests(5, nil), "--url", url); len(r.records) != 5 || one.top.Load() != 1 {
+		t.Errorf("without a rate or a cap: at most %d in flight, want 1", one.top.Load())
 	}
 }
 
@@ -621,5 +621,41 @@ func TestSeveralURLsAreTakenSessionBySession(t *testing.T) {
 	}
 	if a.Load() != 6 || b.Load() != 6 {
 		t.Errorf("%d and %d requests, want 6 each", a.Load(), b.Load())
+	}
+}
+
+func TestNoSecretOfAURLIsWrittenDown(t *testing.T) {
+	url := strings.Replace(server(t, ok), "http://", "http://user:pw1@", 1) + "/?key=sekret2&token=sekret3&v=4"
+	r := send(t, requests(1, nil), "--url", url, "--custom-endpoint", "/x?api_key=sekret5")
+	for _, secret := range []string{"pw1", "sekret2", "sekret3", "sekret5"} {
+		if strings.Contains(string(r.raw), secret) || strings.Contains(r.stderr, secret) {
+			t.Errorf("%s is written down", secret)
+		}
+	}
+	if len(r.records) != 1 || !strings.Contains(r.records[0].URL, "v=4") || r.records[0].RequestHeaders["Authorization"] != "<redacted>" {
+		t.Errorf("%+v", r.records)
+	}
+	for _, bad := range []string{"http://u:sekret6@bad host/", "http://u:sekret6@[::1/"} {
+		if r := send(t, "", "--url", bad); r.code != 64 || strings.Contains(r.stderr, "sekret6") {
+			t.Errorf("%s: exit %d, %s", bad, r.code, r.stderr)
+		}
+	}
+	if r := send(t, "", "-H", "sekret7"); r.code != 64 || strings.Contains(r.stderr, "sekret7") {
+		t.Errorf("exit %d, %s", r.code, r.stderr)
+	}
+}
+
+func TestAnInputWithoutRequestsIsANo(t *testing.T) {
+	for _, in := range []string{"", `{"kind":"record","x":1}` + "\n"} {
+		if r := send(t, in); r.code != 1 || !strings.Contains(r.stderr, "no request in the input") {
+			t.Errorf("%q: exit %d, %s", in, r.code, r.stderr)
+		}
+	}
+}
+
+func TestTheFirstFailureIsSaidWhenAllFail(t *testing.T) {
+	url := server(t, func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no such model", 404) })
+	if r := send(t, requests(2, nil), "--url", url); r.code != 1 || !strings.Contains(r.stderr, "HTTP 404 Not Found no such model") {
+		t.Errorf("exit %d, %s", r.code, r.stderr)
 	}
 }

@@ -59,6 +59,7 @@ type completion struct {
 	t          *turn
 	start, end int64
 	failed     bool
+	why        string // it failed
 	cancelled  bool
 	reads      []schema.Read
 }
@@ -82,15 +83,16 @@ type sender struct {
 	closedIn bool
 	done     chan completion
 
-	held        []*turn // requests of the next phase that have come already, in order
-	ended       bool    // the input has ended
-	seq         int64
-	urls        int
-	interrupted bool
-	again       bool // interrupted twice
-	inflight    map[*turn]struct{}
-	sent, bad   int64 // over all phases
-	health      health
+	held         []*turn // requests of the next phase that have come already, in order
+	ended        bool    // the input has ended
+	seq          int64
+	urls         int
+	interrupted  bool
+	again        bool // interrupted twice
+	inflight     map[*turn]struct{}
+	sent, bad    int64 // over all phases
+	firstFailure string
+	health       health
 }
 
 func newSender(ctx context.Context, env *cli.Env, c *cli.Context, cfg *config, out *spool) *sender {
@@ -138,6 +140,8 @@ func (s *sender) run() error {
 	s.bar.Done(s.words())
 	werr := s.closeOut()
 	switch {
+	case werr != nil && gone(werr) && s.interrupted:
+		return cli.Silent(cli.ExitInterrupted)
 	case werr != nil && gone(werr):
 		return werr // nobody reads on: a quiet end
 	case werr != nil:
@@ -147,7 +151,9 @@ func (s *sender) run() error {
 	case s.ended && s.inErr != nil && !errors.Is(s.inErr, context.Canceled):
 		return s.inErr
 	case s.sent > 0 && s.bad == s.sent:
-		return cli.Errorf(cli.ExitNo, "all %d requests failed", s.sent).WithHint("the first record's error says why: is the server at --url up?")
+		return cli.Errorf(cli.ExitNo, "all %d requests failed", s.sent).WithHint("the first failure: %s", s.firstFailure)
+	case s.sent == 0 && s.ended && !s.outputFailed():
+		return cli.Errorf(cli.ExitNo, "no request in the input").WithHint("aiperf-gen writes request lines; lines of other kinds were passed on")
 	}
 	return nil
 }
@@ -500,6 +506,9 @@ func (s *sender) complete(p *phase, d completion) {
 	case d.failed:
 		p.counts.RequestErrors++
 		s.bad++
+		if s.firstFailure == "" {
+			s.firstFailure = d.why
+		}
 	}
 	ss.lastEnd = d.end
 	if len(ss.turns) > 0 {

@@ -436,7 +436,11 @@ func usageError(t *Tool, err error) error {
 		}
 		known = append(known, "help", "version")
 		name = strings.TrimLeft(name, "-")
-		return Usagef("unknown flag %s; did you mean %s?", dashed(name), dashed(Nearest(name, known)))
+		near := Nearest(name, known)
+		if distance(name, near) > max(len(name), len(near))/2 {
+			return Usagef("unknown flag %s", dashed(name))
+		}
+		return Usagef("unknown flag %s; did you mean %s?", dashed(name), dashed(near))
 	}
 	if name, ok := strings.CutPrefix(msg, "flag needs an argument: "); ok {
 		return Usagef("%s needs a value", dashed(strings.TrimLeft(name, "-")))

@@ -3,6 +3,7 @@ package export
 import (
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -25,6 +26,13 @@ func (r *Report) warnings(p *painter) {
 			lines = append(lines, "- "+why)
 		}
 		p.panel(Brand+" | RUN NOT VALID", lines...)
+	}
+	if left := r.Profiling.Skipped; len(left) > 0 {
+		var words []string
+		for _, reason := range slices.Sorted(maps.Keys(left)) {
+			words = append(words, fmt.Sprintf("%s × %s", commas(strconv.FormatInt(left[reason], 10)), reason))
+		}
+		p.say("Noticed in the input: " + strings.Join(words, ", ") + ".")
 	}
 	for _, e := range r.Profiling.ErrorSummary {
 		m := e.ErrorDetails.Message

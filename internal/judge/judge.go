@@ -54,6 +54,9 @@ func (j *Judge) Line(line []byte) (*Sample, error) {
 	if err := j.dec.decode(line, &j.rec); err != nil {
 		return nil, err
 	}
+	if err := plausible(&j.rec); err != nil {
+		return nil, err
+	}
 	return j.Judge(&j.rec), nil
 }
 

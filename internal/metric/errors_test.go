@@ -56,6 +56,16 @@ func TestTheErrorSummary(t *testing.T) {
 	if want := (schema.Counts{Total: 8, Valid: 1, Errors: 7, Cancelled: 1}); s.Records != want {
 		t.Errorf("records %+v, want %+v", s.Records, want)
 	}
+	because := func(cause string) *judge.Sample {
+		s := coded(2, 503, "Service Unavailable", "b")
+		s.Error.Cause = cause
+		return s
+	}
+	for _, in := range [][]*judge.Sample{of(because("y"), because("x"), because("z")), of(because("x"), because("z"), because("y"))} {
+		if e := summary(t, chat, in...).ErrorSummary; len(e) != 1 || e[0].Count != 3 || e[0].ErrorDetails.Cause != "x" {
+			t.Errorf("failures of three causes: %+v, want x to stand for all", e)
+		}
+	}
 	if clean := summary(t, chat, at(1, 9)); clean.ErrorSummary == nil || len(clean.ErrorSummary) != 0 {
 		t.Errorf("a clean run has the errors %v, want an empty list", clean.ErrorSummary)
 	}

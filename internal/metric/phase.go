@@ -1,6 +1,7 @@
 package metric
 
 import (
+	"bytes"
 	"encoding/json"
 	"math"
 
@@ -242,11 +243,16 @@ func (r *Run) apart(a, b int64) float64 {
 	return float64(max(b-a, 0))
 }
 
-// fail counts a failure under its code, type and message.
+// fail counts a failure under its code, type and message. Of failures that differ in the rest, the one
+// whose JSON is least stands for all, whatever the order they come in.
 func (b *bucket) fail(e *schema.Error) {
 	key, _ := json.Marshal([]any{e.Code, e.Type, e.Message})
 	if c := b.failures[string(key)]; c != nil {
 		c.Count++
+		kept, _ := json.Marshal(&c.ErrorDetails)
+		if other, _ := json.Marshal(e); bytes.Compare(other, kept) < 0 {
+			c.ErrorDetails = *e
+		}
 		return
 	}
 	b.failures[string(key)] = &schema.ErrorCount{ErrorDetails: *e, Count: 1}

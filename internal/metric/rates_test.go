@@ -56,6 +56,8 @@ func TestTheWindowOfTheRates(t *testing.T) {
 		{"is the user's under every definition", "", PhaseWindow{5 * ms, 105 * ms, "flag"}, "flag", 5 * ms, 105 * ms, 20, 0, 5 * ms, 105 * ms},
 		{"is the phase's under 0.13.0", Definitions013, PhaseWindow{5 * ms, 105 * ms, "timing"}, "timing", 5 * ms, 105 * ms, 20, 0, 5 * ms, 105 * ms},
 		{"is benchmark_duration under 0.13.0 too where the phase did not end, but the curves begin with it", Definitions013, PhaseWindow{5 * ms, 0, "timing"}, "timing", 5 * ms, 60 * ms, 40, 0, 5 * ms, 0},
+		{"differs from no rule where the phase has no end", "", PhaseWindow{5 * ms, 0, "timing"}, "records", 10 * ms, 60 * ms, 40, 0, 5 * ms, 0},
+		{"differs from no rule where the phase has no start", "", PhaseWindow{0, 105 * ms, "timing"}, "records", 10 * ms, 60 * ms, 40, 0, 0, 105 * ms},
 		{"is benchmark_duration where the phase's start is unknown", Definitions013, PhaseWindow{0, 105 * ms, "timing"}, "records", 10 * ms, 60 * ms, 40, 0, 0, 105 * ms},
 	} {
 		o := chat

@@ -2,7 +2,6 @@ package metric
 
 import (
 	"encoding/json"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -223,5 +222,3 @@ func marshal(t testing.TB, v any) string {
 	}
 	return string(b)
 }
-
-func sortedTags(m map[string]schema.MetricSummary) []string { return slices.Sorted(maps.Keys(m)) }

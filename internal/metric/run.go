@@ -209,8 +209,15 @@ func (r *Run) compute(s *judge.Sample, st step) (float64, bool) {
 	if st.Count != nil {
 		return st.Count(&r.opt, s, r.args)
 	}
-	return st.Record(s, r.args)
+	x, ok := st.Record(s, r.args)
+	if x < 0 && !r.opt.letter() && !signed[st.Tag] { // rule negative-absent
+		return 0, false
+	}
+	return x, ok
 }
+
+// signed metrics may be below 0.
+var signed = map[string]bool{"osl_mismatch_diff_pct": true, "replay_send_schedule_offset": true}
 
 // good is 1 when every goal is met, absent when the request lacks one of their metrics.
 func (r *Run) good() (float64, bool) {

@@ -56,6 +56,9 @@ func TestThePooledHistogram(t *testing.T) {
 	if got := marshal(t, s.PooledSpec); got != `{"0":2,"1":1,"3":3}` {
 		t.Errorf("pooled over the valid requests: %s", got)
 	}
+	if got := marshal(t, summary(t, chat, with(at(1, 9), drafts(map[int]int64{2: 7}, 14, 14, 7, 3, 1))).PooledSpec); got != `{"2":7}` {
+		t.Errorf("one bucket: %s", got)
+	}
 	if s := summary(t, chat, at(1, 9)); s.PooledSpec != nil {
 		t.Errorf("without a record: %v, want none", s.PooledSpec)
 	}

@@ -27,11 +27,17 @@ func TestDescribe(t *testing.T) {
 	for i := range hundred {
 		hundred[i] = float64(100 - i)
 	}
+	many := make([]float64, 401)
+	for i := range many {
+		many[i] = float64(i)
+	}
 	for _, c := range []struct {
 		name   string
 		values []float64
 		want   stats
 	}{
+		{"the largest of many is far from the last percentile", many, stats{"avg": 200, "min": 0, "max": 400, "sum": 80200, "std": math.Sqrt(13400), "count": 401,
+			"p1": 4, "p5": 20, "p10": 40, "p25": 100, "p50": 200, "p75": 300, "p90": 360, "p95": 380, "p99": 396}},
 		{"no value has no statistic", nil, stats{}},
 		{"one value is every percentile and deviates by 0", []float64{7}, stats{"avg": 7, "min": 7, "max": 7, "sum": 7, "std": 0, "count": 1,
 			"p1": 7, "p5": 7, "p10": 7, "p25": 7, "p50": 7, "p75": 7, "p90": 7, "p95": 7, "p99": 7}},

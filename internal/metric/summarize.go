@@ -39,6 +39,10 @@ func (r *Run) summary(p *phase) (*schema.Summary, error) {
 	if b.valid == 0 {
 		s.Validity = schema.Validity{Reasons: []string{"no request succeeded"}}
 	}
+	if p.window.StartNS != 0 && p.window.EndNS == 0 {
+		s.Validity.OK = false
+		s.Validity.Reasons = append(s.Validity.Reasons, "the phase has no end: the sender died, or the stream was cut")
+	}
 	if len(b.pooled) > 0 {
 		s.PooledSpec = map[string]int64{}
 		for k, n := range b.pooled {

@@ -3,12 +3,12 @@ package metric
 import (
 	"encoding/json"
 	"math"
+	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
-
-	"pgregory.net/rapid"
 
 	"aiperf/internal/judge"
 	"aiperf/schema"
@@ -493,12 +493,14 @@ func TestOrderDoesNotMatter(t *testing.T) {
 			return string(b)
 		}
 		want := text(t, all)
-		rapid.Check(t, func(rt *rapid.T) {
-			order := rapid.Permutation(all).Draw(rt, "order")
+		order := slices.Clone(all)
+		shuffle := rand.New(rand.NewPCG(13, 0))
+		for range 4 {
+			shuffle.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 			if got := text(t, order); got != want {
-				rt.Fatalf("another order, another summary:\n%s\nwant\n%s", got, want)
+				t.Fatalf("another order, another summary:\n%s\nwant\n%s", got, want)
 			}
-		})
+		}
 	}
 }
 

@@ -45,7 +45,7 @@ func list(s string) string {
 		case p != part:
 			out, hid = append(out, p), true
 		case hid && !strings.Contains(part, ":"):
-		case strings.Contains(part, "://"):
+		case strings.Contains(part, "://"), strings.HasPrefix(part, "/") && strings.Contains(part, "?"):
 			out, hid = append(out, URL(part)), false
 		default:
 			out, hid = append(out, part), false
@@ -67,13 +67,20 @@ func URL(s string) string {
 	}
 	out += u.Host + u.EscapedPath()
 	if u.RawQuery != "" {
-		query := u.RawQuery
-		for name := range u.Query() {
-			if Secret(name) || strings.EqualFold(name, "key") {
-				query, hid = Mark, true
+		pairs := strings.Split(u.RawQuery, "&")
+		for i, p := range pairs {
+			name, _, _ := strings.Cut(p, "=")
+			if d, err := url.QueryUnescape(name); err == nil {
+				name = d
+			}
+			if Secret(name) || strings.EqualFold(name, "key") || strings.EqualFold(name, "sig") {
+				pairs[i], hid = strings.SplitN(p, "=", 2)[0]+"="+Mark, true
 			}
 		}
-		out += "?" + query
+		out += "?" + strings.Join(pairs, "&")
+	}
+	if u.Scheme == "" && u.Host == "" { // a path
+		out = strings.TrimPrefix(out, "://")
 	}
 	if !hid {
 		return s

@@ -24,6 +24,8 @@ type socket struct {
 	raw    syscall.RawConn
 	kernel bool
 	perf   int64
+	last   int64 // perf of the read before
+	stamp  int64 // its kernel stamp, wall-clock
 	at     int64
 
 	p   []byte // arguments and results of recv, which is made once and not for each read
@@ -145,12 +147,19 @@ func (s *socket) finish(err error) (int, error) {
 		return s.n, nil
 	}
 	if stamp := softwareStamp(s.oob[:s.on]); stamp > 0 {
-		// The stamp is wall-clock time: its distance from now is the age of the bytes, and only a step
-		// of the clock between arrival and this line could bend it.
-		if age := now - stamp; age >= 0 && age < 60e9 {
-			s.perf = s.at - age
+		// The stamp is wall-clock time: its distance from now is the age of the bytes, and only a step of
+		// the clock between arrival and this line could bend it. The two clocks are not read at the very
+		// same instant, so one stamp seen twice is one moment, and none is before the one that came first.
+		age := now - stamp
+		switch {
+		case stamp == s.stamp:
+			s.perf = s.last
+		case age >= 0 && age < 60e9:
+			s.perf = max(s.at-age, s.last)
 		}
+		s.stamp = stamp
 	}
+	s.last = s.perf
 	return s.n, nil
 }
 

@@ -5,6 +5,8 @@ import (
 	"net"
 	"net/url"
 	"strings"
+
+	"aiperf/internal/redact"
 )
 
 // A Target is a base URL that calls go to.
@@ -17,20 +19,20 @@ type Target struct {
 // ParseTarget reads a base URL; "http://" is assumed when there is no scheme.
 func ParseTarget(text string) (*Target, error) {
 	if text == "" || strings.ContainsAny(text, " \t\r\n") {
-		return nil, fmt.Errorf("url %q: empty or with white space", text)
+		return nil, fmt.Errorf("url %q: empty or with white space", redact.URL(text))
 	}
 	if !strings.Contains(text, "://") {
 		text = "http://" + text
 	}
 	u, err := url.Parse(text)
 	if err != nil {
-		return nil, fmt.Errorf("url %q: %w", text, err)
+		return nil, fmt.Errorf("url %q does not parse", redact.URL(text)) // the library's words hold the whole of it
 	}
 	if u.Scheme != "http" && u.Scheme != "https" {
-		return nil, fmt.Errorf("url %q: only http and https", text)
+		return nil, fmt.Errorf("url %q: only http and https", redact.URL(text))
 	}
 	if u.Hostname() == "" {
-		return nil, fmt.Errorf("url %q: no host", text)
+		return nil, fmt.Errorf("url %q: no host", redact.URL(text))
 	}
 	t := &Target{base: u, TLS: u.Scheme == "https"}
 	port := u.Port()
@@ -48,12 +50,12 @@ func (t *Target) Host() string { return t.base.Host }
 func (t *Target) Hostname() string { return t.base.Hostname() }
 
 // String is the base URL without credentials.
-func (t *Target) String() string { return redact(t.base) }
+func (t *Target) String() string { return hide(t.base) }
 
-func redact(u *url.URL) string {
+func hide(u *url.URL) string {
 	c := *u
 	c.User = nil
-	return c.String()
+	return redact.URL(c.String())
 }
 
 // UserInfo is the credentials of the URL, or nil.
@@ -80,7 +82,7 @@ func (t *Target) Join(path string) (requestURI, full string) {
 	}
 	u.RawPath = ""
 	u.RawQuery = mergeQuery(u.RawQuery, query)
-	return u.RequestURI(), redact(&u)
+	return u.RequestURI(), hide(&u)
 }
 
 // mergeQuery re-encodes the parameters in order, the last value of a name in its first place.
