@@ -160,6 +160,8 @@ func (s *server) answer(x *exchange) error {
 	switch path := x.req.URL.Path; {
 	case path == "/health" || path == "/":
 		return x.json(200, nil)
+	case path == "/metrics":
+		return s.metricsPage(x)
 	case path == "/mock/stats":
 		st := &s.stats
 		return x.json(200, map[string]int64{"requests": st.requests.Load(), "in_flight": st.inFlight.Load() - 1, "max_in_flight": st.maxInFlight.Load(),

@@ -1,0 +1,29 @@
+package main
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+func TestMetricsPageCounts(t *testing.T) {
+	url, _ := start(t, "--fast", "--error-rate", "0")
+	post(t, url+"/v1/completions", `{"model":"m","prompt":"a","max_tokens":3,"stream":true}`)
+	post(t, url+"/v1/completions", `{"model":"m","prompt":"a","max_tokens":1}`)
+	res, err := http.Get(url + "/metrics")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	b, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"# TYPE mock_requests_total counter\nmock_requests_total 2\n", "\nmock_events_total 5\n", "\nmock_errors_total 0\n",
+		"# TYPE mock_requests_in_flight gauge\nmock_requests_in_flight 0\n"} { // 3 tokens and [DONE], one whole answer
+		if !strings.Contains(string(b), want) {
+			t.Errorf("no %q in\n%s", want, b)
+		}
+	}
+}
