@@ -18,7 +18,5 @@ mock_errors_total %d
 # TYPE mock_requests_in_flight gauge
 mock_requests_in_flight %d
 `, st.requests.Load(), st.events.Load(), st.errors.Load(), st.inFlight.Load()-1) // not this one
-	h := head(200, "text/plain; version=0.0.4; charset=utf-8", x.keep)
-	_, err := x.c.Write(append(fmt.Appendf(h, "Content-Length: %d\r\n\r\n", len(b)), b...))
-	return err
+	return x.whole(200, "text/plain; version=0.0.4; charset=utf-8", b)
 }

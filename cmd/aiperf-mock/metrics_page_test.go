@@ -27,3 +27,19 @@ func TestMetricsPageCounts(t *testing.T) {
 		}
 	}
 }
+
+// A HEAD has no body: the next request on the connection is answered as well.
+func TestHeadHasNoBody(t *testing.T) {
+	url, _ := start(t, "--fast")
+	for range 2 {
+		res, err := http.Head(url + "/metrics")
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := io.ReadAll(res.Body)
+		res.Body.Close()
+		if err != nil || len(b) > 0 || res.StatusCode != 200 || res.ContentLength <= 0 {
+			t.Errorf("status %d, length %d, body %q, %v", res.StatusCode, res.ContentLength, b, err)
+		}
+	}
+}

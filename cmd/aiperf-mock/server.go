@@ -191,11 +191,19 @@ func (x *exchange) json(status int, v any) error {
 			return err
 		}
 	}
-	b := head(status, "application/json", x.keep)
+	return x.whole(status, "application/json", body)
+}
+
+// whole answers with a body of known length; HEAD gets the head alone.
+func (x *exchange) whole(status int, contentType string, body []byte) error {
+	b := head(status, contentType, x.keep)
 	b = append(b, "Content-Length: "...)
 	b = strconv.AppendInt(b, int64(len(body)), 10)
 	b = append(b, "\r\n\r\n"...)
-	_, err := x.c.Write(append(b, body...))
+	if x.req.Method != "HEAD" {
+		b = append(b, body...)
+	}
+	_, err := x.c.Write(b)
 	return err
 }
 
