@@ -94,30 +94,41 @@ func (s *server) generate(x *exchange, chat bool) error {
 	case q.N != nil && *q.N != 1:
 		return x.fail(400, "n: only 1 is served", "BadRequestError")
 	}
-	n, finish := s.length(&q)
+	a, due, err := s.begin(x, &q, chat)
+	if a == nil {
+		return err
+	}
+	if q.Stream {
+		return a.stream(x, due)
+	}
+	return a.later(x, due, a.whole())
+}
+
+// begin draws an answer and when its events are due. The answer is nil when the request was refused.
+func (s *server) begin(x *exchange, q *wanted, reasons bool) (*answer, []time.Duration, error) {
+	n, finish := s.length(q)
 	if n < 1 {
-		return x.fail(400, "max_tokens must be at least 1", "BadRequestError")
+		return nil, nil, x.fail(400, "max_tokens must be at least 1", "BadRequestError")
 	}
 	num := s.turn.Add(1) - 1
 	rng := s.rng(num)
 	if rng.Float64()*100 < s.errorRate {
 		s.stats.errors.Add(1)
-		return x.fail(500, "the mock failed this request on purpose (--error-rate)", "InternalServerError")
+		return nil, nil, x.fail(500, "the mock failed this request on purpose (--error-rate)", "InternalServerError")
 	}
-	a := &answer{s: s, q: &q, chat: chat, n: n, finish: finish, from: int(num % 1009), id: num}
-	if chat {
+	a := &answer{s: s, q: q, chat: reasons, n: n, finish: finish, from: int(num % 1009), id: num}
+	if reasons {
 		a.reasoning = min(s.reason, n)
 	}
-	events := (n + s.perChunk - 1) / s.perChunk
-	due := s.schedule(rng, events)
-	if q.Stream {
-		return a.stream(x, due)
-	}
-	body := a.whole()
-	if d := due[events-1] - time.Since(x.read); d > 0 {
+	return a, s.schedule(rng, (n+s.perChunk-1)/s.perChunk), nil
+}
+
+// later sends a whole body when the last event of a stream would have been due.
+func (a *answer) later(x *exchange, due []time.Duration, body any) error {
+	if d := due[len(due)-1] - time.Since(x.read); d > 0 {
 		time.Sleep(d)
 	}
-	s.stats.events.Add(1)
+	a.s.stats.events.Add(1)
 	return x.json(200, body)
 }
 

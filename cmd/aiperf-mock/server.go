@@ -172,14 +172,35 @@ func (s *server) answer(x *exchange) error {
 		s.stats.requests.Add(1)
 		n := s.turn.Add(1) - 1
 		return s.script[n%int64(len(s.script))].run(x, &s.stats)
-	case path == "/v1/chat/completions" || path == "/v1/completions":
-		if x.req.Method != "POST" {
-			return x.fail(405, "Method Not Allowed", "MethodNotAllowed")
-		}
-		s.stats.requests.Add(1)
-		return s.generate(x, path == "/v1/chat/completions")
 	}
-	return x.fail(404, "Not Found", "NotFoundError")
+	serve := s.api(x.req.URL.Path)
+	if serve == nil {
+		return x.fail(404, "Not Found", "NotFoundError")
+	}
+	if x.req.Method != "POST" {
+		return x.fail(405, "Method Not Allowed", "MethodNotAllowed")
+	}
+	s.stats.requests.Add(1)
+	return serve(x)
+}
+
+// api is what answers a path; nil: nothing does.
+func (s *server) api(path string) func(*exchange) error {
+	switch path {
+	case "/v1/chat/completions":
+		return func(x *exchange) error { return s.generate(x, true) }
+	case "/v1/completions":
+		return func(x *exchange) error { return s.generate(x, false) }
+	case "/v1/responses":
+		return s.responses
+	case "/v1/messages":
+		return s.messages
+	case "/v1/embeddings":
+		return s.embeddings
+	case "/v1/ranking", "/rerank", "/v2/rerank":
+		return s.rankings
+	}
+	return nil
 }
 
 // json answers with a whole JSON body; nil is an empty one.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"strconv"
 	"time"
 )
@@ -38,22 +39,16 @@ func (a *answer) stream(x *exchange, due []time.Duration) error {
 	if a.chat {
 		add(a.choice("role", "", ""), usage(0, usageEach), due[0])
 	}
-	for i := range due {
-		from, to := i*a.s.perChunk, min((i+1)*a.s.perChunk, a.n)
-		if cut := a.reasoning; from < cut && to > cut { // an event is one kind
-			add(a.choice("reasoning_content", a.join(from, cut), ""), usage(cut, usageEach), due[i])
-			from = cut
-		}
-		kind := "content"
-		if from < a.reasoning {
+	a.runs(due, func(at time.Duration, reasoning bool, from, to int) {
+		kind, finish := "content", ""
+		if reasoning {
 			kind = "reasoning_content"
 		}
-		finish := ""
 		if to == a.n && !a.chat {
 			finish = a.finish
 		}
-		add(a.choice(kind, a.join(from, to), finish), usage(to, usageEach), due[i])
-	}
+		add(a.choice(kind, a.join(from, to), finish), usage(to, usageEach), at)
+	})
 	last := due[len(due)-1]
 	if a.chat {
 		add(a.choice("finish", "", a.finish), usage(a.n, usageEach), last)
@@ -66,15 +61,52 @@ func (a *answer) stream(x *exchange, due []time.Duration) error {
 	p.to = len(buf)
 	pieces = append(pieces, p)
 
+	return a.write(x, buf, pieces)
+}
+
+// named collects events of the APIs that name them.
+type named struct {
+	buf    []byte
+	pieces []piece
+}
+
+// add renders one event: its name, the JSON of its data.
+func (e *named) add(due time.Duration, name string, data any) {
+	b, _ := json.Marshal(data)
+	text := fmt.Appendf(nil, "event: %s\ndata: %s\n\n", name, b)
+	p := piece{from: len(e.buf), stamp: -1, due: due}
+	e.buf = fmt.Appendf(e.buf, "%x\r\n%s\r\n", len(text), text)
+	p.to = len(e.buf)
+	e.pieces = append(e.pieces, p)
+}
+
+// write ends the body and sends it all in time.
+func (e *named) write(a *answer, x *exchange) error {
+	p := piece{from: len(e.buf), stamp: -1, due: e.pieces[len(e.pieces)-1].due}
+	e.buf = append(e.buf, "0\r\n\r\n"...)
+	p.to = len(e.buf)
+	return a.write(x, e.buf, append(e.pieces, p))
+}
+
+// runs calls do for the tokens of each event, cut where reasoning ends: an event is one kind.
+func (a *answer) runs(due []time.Duration, do func(at time.Duration, reasoning bool, from, to int)) {
+	for i := range due {
+		from, to := i*a.s.perChunk, min((i+1)*a.s.perChunk, a.n)
+		if cut := a.reasoning; from < cut && to > cut {
+			do(due[i], true, from, cut)
+			from = cut
+		}
+		do(due[i], from < a.reasoning, from, to)
+	}
+}
+
+// write sends the head, then each piece when it is due.
+func (a *answer) write(x *exchange, buf []byte, pieces []piece) error {
 	h := head(200, "text/event-stream; charset=utf-8", x.keep)
 	h = append(h, "Transfer-Encoding: chunked\r\n\r\n"...)
 	if _, err := x.c.Write(h); err != nil {
 		return err
 	}
-	return a.write(x, buf, pieces)
-}
-
-func (a *answer) write(x *exchange, buf []byte, pieces []piece) error {
 	for i := 0; i < len(pieces); {
 		if !a.s.fast {
 			if d := pieces[i].due - time.Since(x.read); d > 0 {
