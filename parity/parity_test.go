@@ -42,6 +42,9 @@ func matrix() []trial {
 		}
 		return lines
 	}
+	flat := func(more string) []string { // no output tokens
+		return append([]string{"--request-count", between(20, 40), "--concurrency", between(2, 7), "--warmup-request-count", between(2, 4)}, words(more)...)
+	}
 	half := words("--goodput request_latency:" + between(20, 60))
 	all := []trial{
 		{name: "chat-streaming", mock: mock(""), profile: load("--streaming --export-http-trace")},
@@ -79,6 +82,19 @@ func matrix() []trial {
 			profile: words("--streaming --request-count 20 --concurrency 5 --osl 5 --warmup-request-count 1 --request-timeout-seconds 0.5 --export-http-trace")},
 		{name: "whole-shapes", plays: script("whole-shapes", wholes, 34), profile: shaped("--export-http-trace")},
 		{name: "whole-shapes-server", plays: script("whole-shapes-server", wholes, 34), profile: shaped("--use-server-token-count"), metrics: server},
+		{name: "responses-streaming", mock: mock("--reasoning-tokens 2"), profile: load("--endpoint-type responses --streaming"), metrics: words("--endpoint-type responses")},
+		{name: "responses-whole", mock: mock("--reasoning-tokens 3"), profile: load("--endpoint-type responses --use-server-token-count"),
+			metrics: words("--endpoint-type responses --use-server-token-count")},
+		{name: "responses-server", mock: mock("--stop-after 4"), profile: load("--endpoint-type responses --streaming --use-server-token-count"),
+			metrics: words("--endpoint-type responses --use-server-token-count")},
+		{name: "messages-streaming", mock: mock("--reasoning-tokens 2"), profile: load("--endpoint-type messages --streaming"), metrics: words("--endpoint-type messages")},
+		{name: "messages-server", mock: mock("--stop-after 5 --tokens-per-chunk 2"), profile: load("--endpoint-type messages --streaming --use-server-token-count"),
+			metrics: words("--endpoint-type messages --use-server-token-count")},
+		{name: "messages-whole", mock: mock("--reasoning-tokens 3"), profile: load("--endpoint-type messages"), metrics: words("--endpoint-type messages")},
+		{name: "embeddings", mock: mock("--error-rate 10"), profile: flat("--endpoint-type embeddings"), metrics: words("--endpoint-type embeddings")},
+		{name: "rankings-nim", mock: mock(""), profile: flat("--endpoint-type nim_rankings"), metrics: words("--endpoint-type nim_rankings"), noISL: true},
+		{name: "rankings-tei", mock: mock(""), profile: flat("--endpoint-type hf_tei_rankings"), metrics: words("--endpoint-type hf_tei_rankings"), noISL: true},
+		{name: "rankings-cohere", mock: mock(""), profile: flat("--endpoint-type cohere_rankings"), metrics: words("--endpoint-type cohere_rankings"), noISL: true},
 		{name: "three-runs", mock: mock(""), runs: 3, profile: load("--streaming --num-profile-runs 3")},
 	}
 	return all

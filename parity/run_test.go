@@ -27,6 +27,7 @@ type trial struct {
 	profile []string // flags of aiperf profile, besides those of every run
 	metrics []string // flags of aiperf-metrics, besides --definitions
 	trace   []string // lines of a trace to replay
+	noISL   bool     // the endpoint knows no --isl
 	runs    int      // more than one: --num-profile-runs
 }
 
@@ -112,7 +113,7 @@ func (k trial) judge(t *testing.T, dir, artifacts string) {
 			t.Fatal(err)
 		}
 		profile = append(profile, "--input-file", filepath.Join(dir, "trace.jsonl"))
-	} else {
+	} else if !k.noISL {
 		profile = append(profile, "--isl", fmt.Sprint(5+r.IntN(30)))
 	}
 	args := append(mock, "sh", "-c", `exec "$0" profile --url "$AIPERF_URL" "$@"`, aiperf)
