@@ -7,7 +7,6 @@
 package export
 
 import (
-	"math"
 	"time"
 
 	"aiperf/schema"
@@ -61,13 +60,11 @@ func (r *Report) window() (start, end int64) {
 	return start, end
 }
 
-// isoLocal is a moment as AIPerf writes it: local time, no zone, microseconds. Its seconds pass through
-// a float64 (steps of 238 ns), and the microseconds are rounded half to even.
+// isoLocal is a moment as AIPerf writes it: local time, no zone, rounded to the microsecond.
 func (r *Report) isoLocal(ns int64) string {
 	loc := r.Location
 	if loc == nil {
 		loc = time.Local
 	}
-	sec, frac := math.Modf(float64(ns) / 1e9)
-	return time.Unix(int64(sec), int64(math.RoundToEven(frac*1e6))*1000).In(loc).Format("2006-01-02T15:04:05.000000")
+	return time.Unix(0, ns).Round(time.Microsecond).In(loc).Format("2006-01-02T15:04:05.000000")
 }
