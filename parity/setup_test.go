@@ -7,6 +7,7 @@
 //	make parity CASE='chat|cuts'       some cases
 //	AIPERF_VENV=dir make parity        an AIPerf that is there already
 //	PARITY_KEEP=dir make parity        keep every run's files
+//	PARITY_AGAIN=1 PARITY_KEEP=dir     compare the kept runs again, without AIPerf
 package parity
 
 import (
