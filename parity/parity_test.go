@@ -64,7 +64,8 @@ func matrix() []trial {
 			metrics: words("--endpoint-type completions --use-server-token-count")},
 		{name: "goodput", mock: mock(""), profile: append(load("--streaming"), "--goodput", "time_to_first_token:12 inter_token_latency:3"),
 			metrics: []string{"--goodput", "time_to_first_token:12 inter_token_latency:3"}},
-		{name: "cancellation", mock: mock(""), profile: load("--streaming --export-http-trace --request-cancellation-rate 40 --request-cancellation-delay 0.015")},
+		{name: "cancellation", mock: words("--ttft 10 --itl 4"), // an answer takes longer than the delay, its first token less
+			profile: words("--streaming --export-http-trace --request-count 30 --concurrency 4 --osl 12 --warmup-request-count 2 --request-cancellation-rate 40 --request-cancellation-delay 0.03")},
 		{name: "rate-poisson-slices", mock: mock("--error-rate 10"), profile: append(load("--streaming --request-rate 40 --slice-duration 0.2"), half...),
 			metrics: append(words("--slice-duration 0.2"), half...)},
 		{name: "rate-constant", mock: mock(""), profile: load("--streaming --request-rate 50 --arrival-pattern constant")},

@@ -82,6 +82,8 @@ func (k trial) run(t *testing.T) {
 		n, err := k.recompute(&c, dir, set, filepath.Join(dir, fmt.Sprintf("ours-%d", i)))
 		if err != nil {
 			c.Faultf("%v", err)
+		} else if n == 0 {
+			c.Faultf("no record was compared")
 		}
 		for j, f := range c.Faults {
 			if j == 25 {
