@@ -21,6 +21,8 @@ func TestJSON(t *testing.T) {
 		{"a key too many is a fault", `{"a":1,"b":2}`, `{"a":1}`, 1, 1},
 		{"null is not absent", `{"a":null}`, `{}`, 0, 1},
 		{"a list of another length is a fault", `[1]`, `[1,2]`, 0, 1},
+		{"the deviation of equal values may be rounding's", `{"avg":25.0,"std":0}`, `{"avg":25.0,"std":3.552713678800501e-15}`, 2, 0},
+		{"a small deviation that is none of rounding's may not", `{"avg":25.0,"std":0}`, `{"avg":25.0,"std":1e-12}`, 2, 1},
 		{"a text is not a number", `{"a":"1"}`, `{"a":1}`, 0, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
