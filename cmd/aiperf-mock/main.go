@@ -24,10 +24,10 @@
 //
 // An answer has exactly max_completion_tokens or max_tokens tokens (finish_reason length), and
 // without a cap 128 (stop). With --stop-after N it stops by itself after N tokens, unless the
-// cap comes first, min_tokens is more, or ignore_eos is set. --reasoning-tokens come first in chat, responses and messages,
-// count towards the cap, and lengthen an answer that stops by itself. The text is made of words that
-// are one token each, so that the usage is true for the tokenizer; prompt_tokens counts the texts of
-// all messages joined with one space, without a chat template.
+// cap comes first, min_tokens is more, or ignore_eos is set. --reasoning-tokens come first in chat,
+// responses and messages, count towards the cap, and lengthen an answer that stops by itself. The text
+// is made of words that are one token each, so that the usage is true for the tokenizer; prompt tokens
+// are those of the texts of all messages joined with one space, without a chat template.
 //
 // # Scripts
 //
@@ -89,7 +89,7 @@ func flags() []cli.Flag {
 		{Name: "tokens-per-chunk", Type: cli.Int, Limits: ">=1", Default: "1", Group: "answers", Usage: "tokens in one event"},
 		{Name: "events-per-write", Type: cli.Int, Limits: ">=1", InEffect: "1, with --fast 16", Group: "answers", Usage: "events that leave in one write, at the time of the first of them"},
 		{Name: "stop-after", Type: cli.Int, Limits: ">=1", InEffect: "at max_tokens; without it after 128", Group: "answers", Usage: "tokens after which an answer stops by itself"},
-		{Name: "reasoning-tokens", Type: cli.Int, Limits: ">=0", Default: "0", Group: "answers", Usage: "tokens of reasoning_content before a chat answer's text"},
+		{Name: "reasoning-tokens", Type: cli.Int, Limits: ">=0", Default: "0", Group: "answers", Usage: "tokens of reasoning before the text, but for completions"},
 		{Name: "error-rate", Type: cli.Float, Limits: ">=0 <=100", Default: "0", Group: "answers", Usage: "percent of the requests that get HTTP 500"},
 		{Name: "tokenizer", Type: cli.String, Default: "builtin", Group: "answers", Usage: "what usage is counted with"},
 		{Name: "no-tokenizer", Type: cli.Bool, Group: "answers", Usage: "count four characters of a prompt as a token"},
