@@ -4,6 +4,7 @@ import (
 	"runtime"
 
 	"aiperf/internal/judge"
+	"aiperf/internal/metric"
 	"aiperf/internal/stream"
 	"aiperf/schema"
 )
@@ -11,7 +12,8 @@ import (
 // An item is one line on its way through the workers, and what became of it.
 type item struct {
 	line   stream.Line
-	sample *judge.Sample // of record and metric_record lines
+	sample *judge.Sample  // of record and metric_record lines
+	values *metric.Values // nil: not computed yet
 	err    error
 }
 
@@ -92,13 +94,14 @@ func (c *crew) end() {
 
 // worker returns a function that judges items, with buffers of its own.
 func (j *job) worker() func(*item) {
-	jd := judge.New(j.judging)
+	jd, calc := judge.New(j.judging), j.run.Worker()
+	var records judge.MetricsReader
 	return func(it *item) {
 		switch it.line.Kind {
 		case schema.KindRecord:
 			it.sample, it.err = jd.Line(it.line.Data)
 		case schema.KindMetricRecord:
-			it.sample, it.err = judge.Metrics(it.line.Data)
+			it.sample, it.err = records.Line(it.line.Data)
 		default:
 			return
 		}
@@ -114,5 +117,9 @@ func (j *job) worker() func(*item) {
 			}
 			it.sample.CountTokens(k)
 		}
+		if j.hold(&it.line) && it.sample.Metadata.XRequestID != "" {
+			return // computed when its twin is known
+		}
+		it.values, it.err = calc.Compute(it.sample)
 	}
 }

@@ -90,9 +90,23 @@ func phaseName(s *judge.Sample) string {
 	return s.Metadata.BenchmarkPhase
 }
 
-// take puts the values in hand into the phase of the sample.
-func (r *Run) take(s *judge.Sample, disordered bool) error {
+// Take puts the values of a sample into its phase.
+func (r *Run) Take(s *judge.Sample, v *Values) error {
 	p := r.phase(phaseName(s))
+	if s.Metadata.ContextOverflowSkip {
+		p.bucket.skippedOverflow++
+		return nil
+	}
+	for i := range v.given {
+		slot, x, err := r.stranger(&v.given[i])
+		if err != nil {
+			return err
+		}
+		for slot >= len(v.values) {
+			v.values = append(v.values, math.NaN())
+		}
+		v.values[slot] = x
+	}
 	if p.models == nil {
 		p.models = map[string]bool{}
 	}
@@ -100,7 +114,7 @@ func (r *Run) take(s *judge.Sample, disordered bool) error {
 		p.models[s.Model] = true
 	}
 	m := slim{start: s.Metadata.RequestStartNS, end: s.EndNS, creditNS: s.Metadata.CreditIssuedNS, valid: s.Valid, cancelled: s.Metadata.WasCancelled,
-		err: s.Error, rules: s.Rules, spec: s.SpecDecode, prefix: s.PrefixBlocks, disordered: disordered, malformed: s.Malformed > 0}
+		err: s.Error, rules: s.Rules, spec: s.SpecDecode, prefix: s.PrefixBlocks, disordered: v.disordered, malformed: s.Malformed > 0}
 	if m.end == 0 && s.Metadata.RequestEndNS != nil {
 		m.end = *s.Metadata.RequestEndNS
 	}
@@ -111,11 +125,11 @@ func (r *Run) take(s *judge.Sample, disordered bool) error {
 	if err := r.lagging(p, s); err != nil {
 		return err
 	}
-	iv := r.interval(m)
+	iv := r.interval(m, v)
 	if r.opt.SliceDuration > 0 {
-		p.rows = append(p.rows, row{append([]float64(nil), r.values...), r.gaps, m, iv})
+		p.rows = append(p.rows, row{v.values, v.gaps, m, iv})
 	}
-	return r.fill(p.bucket, r.values, r.gaps, &m, iv)
+	return r.fill(p.bucket, v.values, v.gaps, &m, iv)
 }
 
 // lagging keeps how far the request started from its planned time. An offset between two clocks is as
@@ -135,24 +149,24 @@ func (r *Run) lagging(p *phase, s *judge.Sample) error {
 }
 
 // interval is the request as the curves see it.
-func (r *Run) interval(m slim) interval {
+func (r *Run) interval(m slim, v *Values) interval {
 	iv := interval{Start: m.start, End: m.end}
 	if !m.valid {
 		return iv
 	}
 	get := func(tag string) *float64 {
 		slot, ok := r.slots[tag]
-		if !ok || math.IsNaN(r.values[slot]) {
+		if !ok || slot >= len(v.values) || math.IsNaN(v.values[slot]) {
 			return nil
 		}
-		x := r.values[slot]
+		x := v.values[slot]
 		return &x
 	}
 	if t := get("time_to_first_token"); t != nil {
 		first := m.start + int64(*t)
 		iv.First = &first
 	}
-	iv.ISL, iv.OSL, iv.Gaps = get("input_sequence_length"), get("output_sequence_length"), r.gaps
+	iv.ISL, iv.OSL, iv.Gaps = get("input_sequence_length"), get("output_sequence_length"), v.gaps
 	return iv
 }
 
