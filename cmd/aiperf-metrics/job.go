@@ -375,7 +375,10 @@ func (j *job) sample(it *item) error {
 	if err := j.head(); err != nil {
 		return err
 	}
-	now, dup := j.requests.take(it.sample, j.hold(&it.line))
+	now, dup, err := j.requests.take(it.sample, j.hold(&it.line), it.line.Data)
+	if err != nil {
+		return err
+	}
 	if dup {
 		j.skipped[duplicate]++
 	}
@@ -420,8 +423,40 @@ func (j *job) finish() error {
 	if err := j.head(); err != nil {
 		return err
 	}
-	if err := j.requests.rest(func(s *judge.Sample) error { return j.add(s, nil) }); err != nil {
+	if err := j.rest(); err != nil {
 		return err
 	}
 	return j.summarize()
+}
+
+// rest judges what waited to the end.
+func (j *job) rest() error {
+	if j.nature == nil {
+		return nil
+	}
+	c := newCrew(j.worker, func(it *item) {
+		if j.failed.Load() != nil {
+			return
+		}
+		err := it.err
+		if err == nil {
+			err = j.add(it.sample, it.values)
+		}
+		if err != nil {
+			j.failed.Store(&err)
+		}
+	})
+	err := j.requests.rest(func(raw, metrics []byte) error {
+		it := item{line: stream.Line{Kind: schema.KindRecord, Data: raw}, twin: metrics, last: true}
+		if raw == nil {
+			it.line, it.twin = stream.Line{Kind: schema.KindMetricRecord, Data: metrics}, nil
+		}
+		c.put(it)
+		return nil
+	})
+	c.end()
+	if p := j.failed.Load(); p != nil && err == nil {
+		err = *p
+	}
+	return err
 }

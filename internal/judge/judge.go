@@ -52,15 +52,29 @@ func New(opt Options) *Judge { return &Judge{opt: opt, dec: decoder{brief: true}
 
 // Line decodes and judges one record line; nothing in the Sample points into line.
 func (j *Judge) Line(line []byte) (*Sample, error) {
-	if err := j.dec.decode(line, &j.rec); err != nil {
-		return nil, err
-	}
-	if err := plausible(&j.rec); err != nil {
+	if err := j.read(line); err != nil {
 		return nil, err
 	}
 	s := j.Judge(&j.rec)
 	j.dec.payload = nil
 	return s, nil
+}
+
+// Head decodes a record line and refuses what Line refuses, without judging the answer: the Sample has
+// the metadata alone.
+func (j *Judge) Head(line []byte) (*Sample, error) {
+	if err := j.read(line); err != nil {
+		return nil, err
+	}
+	j.dec.payload = nil
+	return &Sample{Metadata: j.rec.Metadata}, nil
+}
+
+func (j *Judge) read(line []byte) error {
+	if err := j.dec.decode(line, &j.rec); err != nil {
+		return err
+	}
+	return plausible(&j.rec)
 }
 
 // A message is one SSE block, or a whole body.
