@@ -51,16 +51,17 @@ func (s *Spool) Read(off int64, n int) ([]byte, error) {
 		return s.mem[off-s.end:][:n], nil
 	}
 	if off < s.at || off+int64(n) > s.at+int64(len(s.window)) {
-		size := n // far from the last: alone
-		if d := off - s.at; d >= 0 && d < 4*windowSize || s.window == nil {
-			size = max(n, windowSize)
+		from, size := off, n // far from the last: alone
+		if d := off - s.at; s.window == nil || -4*windowSize < d && d < 4*windowSize {
+			from = max(off-windowSize/2, 0)
+			size = int(off-from) + max(n, windowSize/2)
 		}
-		size = int(min(int64(size), s.end-off))
+		size = int(min(int64(size), s.end-from))
 		if cap(s.window) < size {
 			s.window = make([]byte, max(size, windowSize))
 		}
-		s.window, s.at = s.window[:size], off
-		if _, err := s.file.ReadAt(s.window, off); err != nil {
+		s.window, s.at = s.window[:size], from
+		if _, err := s.file.ReadAt(s.window, from); err != nil {
 			s.window = s.window[:0]
 			return nil, fmt.Errorf("reading stored requests: %w", err)
 		}

@@ -19,7 +19,9 @@ type phase struct {
 	rows      []row  // kept only for time slices
 	lagBase   *int64 // the first offset to the schedule: only differences count, and they are exact
 
-	models map[string]bool
+	models    map[string]bool
+	intervals intervals
+	inexact   int64 // requests with a time that a float64 does not hold
 }
 
 // A bucket holds the values of a set of requests.
@@ -40,7 +42,6 @@ type bucket struct {
 	hit, blocks                     int64
 	skippedOverflow                 int64          // requests that an agentic replay left out
 	lag                             *column.Column // offset to the schedule less lagBase, ns; nil: no schedule
-	intervals                       []interval
 }
 
 func (r *Run) newBucket() *bucket {
@@ -65,10 +66,9 @@ func (b *bucket) column(slot int) *column.Column {
 
 // A row is one request as a time slice needs it.
 type row struct {
-	values   []float64
-	gaps     []int64
-	sample   slim
-	interval interval
+	values []float64
+	gaps   []int64
+	sample slim
 }
 
 // slim is what a bucket needs of a sample beside its values.
@@ -127,9 +127,15 @@ func (r *Run) Take(s *judge.Sample, v *Values) error {
 	}
 	iv := r.interval(m, v)
 	if r.opt.SliceDuration > 0 {
-		p.rows = append(p.rows, row{v.values, v.gaps, m, iv})
+		p.rows = append(p.rows, row{v.values, v.gaps, m})
 	}
-	return r.fill(p.bucket, v.values, v.gaps, &m, iv)
+	if floatNS(iv.Start) != iv.Start || floatNS(iv.End) != iv.End {
+		p.inexact++
+	}
+	if err := p.intervals.add(&iv); err != nil {
+		return err
+	}
+	return r.fill(p.bucket, v.values, v.gaps, &m)
 }
 
 // lagging keeps how far the request started from its planned time. An offset between two clocks is as
@@ -170,7 +176,7 @@ func (r *Run) interval(m slim, v *Values) interval {
 	return iv
 }
 
-func (r *Run) fill(b *bucket, values []float64, gaps []int64, m *slim, iv interval) error {
+func (r *Run) fill(b *bucket, values []float64, gaps []int64, m *slim) error {
 	b.total++
 	if b.firstStart == 0 || m.start < b.firstStart {
 		b.firstStart = m.start
@@ -245,7 +251,6 @@ func (r *Run) fill(b *bucket, values []float64, gaps []int64, m *slim, iv interv
 	if m.malformed {
 		b.skipped["events that did not parse"]++
 	}
-	b.intervals = append(b.intervals, iv)
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -79,7 +80,13 @@ func NewRun(o Options) (*Run, error) {
 }
 
 // Close gives temporary files back.
-func (r *Run) Close() error { return r.store.Close() }
+func (r *Run) Close() error {
+	err := r.store.Close()
+	for _, p := range r.phases {
+		err = errors.Join(err, p.intervals.close())
+	}
+	return err
+}
 
 // A plan is what workers read: the steps that a run computes, which no metric record adds to.
 type plan struct {
