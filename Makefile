@@ -35,6 +35,11 @@ tokenizers:
 	done; \
 	AIPERF_TEST_TOKENIZERS="$$dir" go test -count=1 ./internal/tokenizer/...
 
+# AIPerf 0.13.0 itself as the judge, over a matrix with a fresh seed (SEED=n for the same again, CASE=regexp for
+# some of it, AIPERF_VENV=dir for an AIPerf that is there); skipped where Python or the registry is absent
+parity:
+	go test -tags parity -count 1 -timeout 60m -parallel 2 -run 'TestParity$(if $(CASE),/($(CASE)))' ./parity -v
+
 # each fuzz target for FUZZTIME
 fuzz:
 	@go list ./... | while read -r pkg; do \

@@ -88,7 +88,7 @@ func (g generator) object(typ reflect.Type, kind string) map[string]any {
 		if name == "kind" && kind != "" {
 			s = map[string]any{"const": kind}
 		}
-		if strings.Contains(opts, "omitempty") {
+		if strings.Contains(opts, "omitempty") || strings.Contains(opts, "omitzero") {
 			s = orNull(s) // AIPerf writes null for some of what is absent
 		} else {
 			required = append(required, name)

@@ -7,7 +7,7 @@ type TraceData struct {
 	RequestSendStartNS        *int64            `json:"request_send_start_ns,omitempty" parquet:"request_send_start_ns,optional"`
 	RequestHeaders            map[string]string `json:"request_headers,omitempty" parquet:"request_headers,optional"`
 	RequestHeadersSentNS      *int64            `json:"request_headers_sent_ns,omitempty" parquet:"request_headers_sent_ns,optional"`
-	RequestChunks             [][2]int64        `json:"request_chunks,omitempty" parquet:"-"`
+	RequestChunks             [][2]int64        `json:"request_chunks,omitzero" parquet:"-"`
 	RequestSendEndNS          *int64            `json:"request_send_end_ns,omitempty" parquet:"request_send_end_ns,optional"` // the last byte of the body was written
 	RequestChunksCount        *int64            `json:"request_chunks_count,omitempty" parquet:"request_chunks_count,optional"`
 	RequestBytesTotal         *int64            `json:"request_bytes_total,omitempty" parquet:"request_bytes_total,optional"`
@@ -16,7 +16,7 @@ type TraceData struct {
 	ResponseReceiveStartNS    *int64            `json:"response_receive_start_ns,omitempty" parquet:"response_receive_start_ns,optional"` // first body chunk
 	ResponseHeaders           map[string]string `json:"response_headers,omitempty" parquet:"response_headers,optional"`
 	ResponseHeadersReceivedNS *int64            `json:"response_headers_received_ns,omitempty" parquet:"response_headers_received_ns,optional"`
-	ResponseChunks            [][2]int64        `json:"response_chunks,omitempty" parquet:"-"`
+	ResponseChunks            [][2]int64        `json:"response_chunks,omitzero" parquet:"-"`
 	ResponseChunksCount       *int64            `json:"response_chunks_count,omitempty" parquet:"response_chunks_count,optional"`
 	ResponseBytesTotal        *int64            `json:"response_bytes_total,omitempty" parquet:"response_bytes_total,optional"`
 	ResponseReceiveEndNS      *int64            `json:"response_receive_end_ns,omitempty" parquet:"response_receive_end_ns,optional"` // last body chunk

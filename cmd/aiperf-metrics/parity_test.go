@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,13 +12,10 @@ import (
 
 	"aiperf/internal/cli"
 	"aiperf/internal/metric"
-	"aiperf/schema"
+	"aiperf/internal/parity"
 )
 
 const peer = "../../testdata/peer/aiperf-0.13.0"
-
-// tolerance is how far a float may be from AIPerf's, relative.
-const tolerance = 1e-9
 
 // tool runs aiperf-metrics in this process.
 func tool(stdin string, args ...string) (code int, stdout, stderr string) {
@@ -86,31 +82,6 @@ func peerRuns(t testing.TB) map[string]peerRun {
 	return runs
 }
 
-// display is a metric's value as AIPerf writes it.
-func display(v schema.MetricValue) []float64 {
-	factor := map[string]float64{"ns": 1e-6, "B": 1.0 / 1024}[v.Unit]
-	if factor == 0 {
-		factor = 1
-	}
-	var list []float64
-	if json.Unmarshal(v.Value, &list) != nil {
-		var one float64
-		_ = json.Unmarshal(v.Value, &one)
-		list = []float64{one}
-	}
-	for i := range list {
-		list[i] *= factor
-	}
-	return list
-}
-
-func apart(a, b float64) float64 {
-	if a == b {
-		return 0
-	}
-	return math.Abs(a-b) / math.Max(math.Abs(a), math.Abs(b))
-}
-
 // TestRecordsEqualAIPerfs recomputes every raw line of the kept runs and compares each metric of each
 // request with AIPerf's record file, from which the same command reads the HTTP trace.
 func TestRecordsEqualAIPerfs(t *testing.T) {
@@ -125,62 +96,14 @@ func TestRecordsEqualAIPerfs(t *testing.T) {
 			if code != 0 {
 				t.Fatalf("exit %d: %s", code, errs)
 			}
-			want := map[string]schema.MetricRecord{}
-			b, _ := os.ReadFile(peer + "/" + name + "/profile_export.jsonl")
-			for _, l := range strings.Split(strings.TrimSpace(string(b)), "\n") {
-				var m schema.MetricRecord
-				if err := json.Unmarshal([]byte(l), &m); err != nil {
-					t.Fatal(err)
-				}
-				want[m.Metadata.XRequestID] = m
+			var c parity.Comparison
+			if err := c.Records(dir+"/profile_export.jsonl", out, func(tag string) bool { return internal[tag] }); err != nil {
+				t.Fatal(err)
 			}
-			n, worst := 0, 0.0
-			for _, l := range strings.Split(strings.TrimSpace(out), "\n") {
-				var m schema.MetricRecord
-				if err := json.Unmarshal([]byte(l), &m); err != nil {
-					t.Fatal(err)
-				}
-				if m.Kind != schema.KindMetricRecord {
-					continue
-				}
-				w, ok := want[m.Metadata.XRequestID]
-				if !ok {
-					t.Fatalf("request %s twice, or unknown", m.Metadata.XRequestID)
-				}
-				delete(want, m.Metadata.XRequestID)
-				if (m.Error == nil) != (w.Error == nil) {
-					t.Errorf("%s: error %v, AIPerf's %v", m.Metadata.XRequestID, m.Error, w.Error)
-					continue
-				}
-				for tag, v := range w.Metrics {
-					got, ok := m.Metrics[tag]
-					if !ok {
-						t.Errorf("%s: no %s", m.Metadata.XRequestID, tag)
-						continue
-					}
-					a, b := display(got), display(v)
-					if len(a) != len(b) {
-						t.Errorf("%s: %s: %d values, AIPerf has %d", m.Metadata.XRequestID, tag, len(a), len(b))
-						continue
-					}
-					for i := range a {
-						d := apart(a[i], b[i])
-						worst, n = math.Max(worst, d), n+1
-						if d > tolerance {
-							t.Errorf("%s: %s = %v, AIPerf has %v", m.Metadata.XRequestID, tag, a[i], b[i])
-						}
-					}
-				}
-				for tag := range m.Metrics {
-					if _, ok := w.Metrics[tag]; !ok && !internal[tag] {
-						t.Errorf("%s: %s is not in AIPerf's record", m.Metadata.XRequestID, tag)
-					}
-				}
+			for _, f := range c.Faults {
+				t.Error(f)
 			}
-			if len(want) > 0 {
-				t.Errorf("%d requests are missing", len(want))
-			}
-			t.Logf("%-16s %6d values, worst relative difference %.1e", name, n, worst)
+			t.Logf("%-16s %6d values, worst relative difference %.1e", name, c.Values, c.Worst)
 		})
 	}
 }

@@ -97,25 +97,35 @@ func (a *answer) setStamps(buf []byte, now int64) {
 	a.stamps = a.stamps[:0]
 }
 
-// role appends the event that only names the speaker.
-func (a *answer) role(dst []byte) []byte {
+// opening appends the event of chat that only names the speaker.
+func (a *answer) opening(dst []byte) []byte {
+	if !a.chat {
+		return dst
+	}
 	dst = append(a.chunk(dst), `{"index":0,"delta":{"role":"assistant","content":""},"logprobs":null,"finish_reason":null}]`...)
 	return a.closeEvent(dst, 0)
+}
+
+// span is the tokens of the k-th event that carries any.
+func (a *answer) span(k int) (from, to int) {
+	if k < a.thoughts() {
+		return k * a.step, min((k+1)*a.step, a.reasoning)
+	}
+	from = (k-a.thoughts())*a.step + a.reasoning
+	return from, min(from+a.step, a.tokens())
 }
 
 // event appends the k-th event that carries tokens.
 func (a *answer) event(dst []byte, k int) []byte {
 	dst = append(a.chunk(dst), `{"index":0,`...)
-	from, to := (k-a.thoughts())*a.step+a.reasoning, a.tokens()
+	from, to := a.span(k)
 	key := `"text":"`
 	if a.chat {
 		key = `"delta":{"content":"`
 	}
 	if k < a.thoughts() {
-		from, to = k*a.step, a.reasoning
 		key = `"delta":{"reasoning_content":"`
 	}
-	to = min(from+a.step, to)
 	dst = a.text(append(dst, key...), from, to)
 	if a.chat {
 		dst = append(dst, `"},"logprobs":null,"finish_reason":`...)

@@ -40,15 +40,29 @@ func parseAsk(body []byte, chat bool, models []string) (*ask, error) {
 	if err := json.Unmarshal(body, a); err != nil {
 		return nil, badJSON(err)
 	}
+	if err := a.check(models); err != nil {
+		return nil, err
+	}
+	var err error
+	if chat {
+		a.prompt, err = chatPrompt(a.Messages, "messages")
+	} else {
+		a.prompt, err = textPrompt(a.Prompt)
+	}
+	return a, err
+}
+
+// check looks at all but the prompt; its error is a *refusal.
+func (a *ask) check(models []string) error {
 	switch {
 	case a.Model == nil || *a.Model == "":
-		return nil, refuse("model", "you must provide a model parameter")
+		return refuse("model", "you must provide a model parameter")
 	case len(models) > 0 && !slices.Contains(models, *a.Model):
-		return nil, noSuchModel(*a.Model, strings.Join(models, ", "))
+		return noSuchModel(*a.Model, strings.Join(models, ", "))
 	case a.N != nil && *a.N != 1:
-		return nil, refuse("n", "n must be 1 here, got %d. (parameter=n, value=%d)", *a.N, *a.N)
+		return refuse("n", "n must be 1 here, got %d. (parameter=n, value=%d)", *a.N, *a.N)
 	case a.StreamOptions != nil && !a.Stream:
-		return nil, refuse("stream_options", "Stream options can only be defined when `stream=True`.")
+		return refuse("stream_options", "Stream options can only be defined when `stream=True`.")
 	}
 	for _, p := range []struct {
 		name  string
@@ -56,19 +70,13 @@ func parseAsk(body []byte, chat bool, models []string) (*ask, error) {
 		least int
 	}{{"max_tokens", a.MaxTokens, 1}, {"max_completion_tokens", a.MaxCompletionTokens, 1}, {"min_tokens", a.MinTokens, 0}} {
 		if p.value != nil && *p.value < p.least {
-			return nil, refuse(p.name, "%s must be at least %d, got %d. (parameter=%s, value=%d)", p.name, p.least, *p.value, p.name, *p.value)
+			return refuse(p.name, "%s must be at least %d, got %d. (parameter=%s, value=%d)", p.name, p.least, *p.value, p.name, *p.value)
 		}
 	}
 	if limit := a.cap(); limit != nil && a.MinTokens != nil && *a.MinTokens > *limit {
-		return nil, refuse("min_tokens", "min_tokens must be less than or equal to max_tokens=%d, got %d.", *limit, *a.MinTokens)
+		return refuse("min_tokens", "min_tokens must be less than or equal to max_tokens=%d, got %d.", *limit, *a.MinTokens)
 	}
-	var err error
-	if chat {
-		a.prompt, err = chatPrompt(a.Messages)
-	} else {
-		a.prompt, err = textPrompt(a.Prompt)
-	}
-	return a, err
+	return nil
 }
 
 // cap is the bound on generated tokens, nil without one; the newer name wins.
@@ -98,23 +106,24 @@ func missing(field string) *refusal {
 func absent(raw json.RawMessage) bool { return len(raw) == 0 || bytes.Equal(raw, []byte("null")) }
 
 // chatPrompt takes the texts of all messages: plain contents and text parts, in order.
-func chatPrompt(raw json.RawMessage) (p prompt, err error) {
+// Field is where they stand in the body; only those in "messages" must have a role.
+func chatPrompt(raw json.RawMessage, field string) (p prompt, err error) {
 	if absent(raw) {
-		return p, missing("messages")
+		return p, missing(field)
 	}
 	var messages []struct {
 		Role    string          `json:"role"`
 		Content json.RawMessage `json:"content"`
 	}
 	if json.Unmarshal(raw, &messages) != nil {
-		return p, refuse("messages", "messages must be a list of objects. (parameter=messages)")
+		return p, refuse(field, "%s must be a list of objects. (parameter=%s)", field, field)
 	}
 	if len(messages) == 0 {
-		return p, refuse("messages", "messages must not be empty. (parameter=messages)")
+		return p, refuse(field, "%s must not be empty. (parameter=%s)", field, field)
 	}
 	for i, m := range messages {
-		if m.Role == "" {
-			return p, refuse("messages", "messages[%d]: role is required. (parameter=messages)", i)
+		if m.Role == "" && field == "messages" {
+			return p, refuse(field, "%s[%d]: role is required. (parameter=%s)", field, i, field)
 		}
 		if absent(m.Content) {
 			continue
@@ -126,7 +135,7 @@ func chatPrompt(raw json.RawMessage) (p prompt, err error) {
 		}
 		var parts []struct{ Text *string }
 		if json.Unmarshal(m.Content, &parts) != nil {
-			return p, refuse("messages", "messages[%d]: content must be a string or a list of parts. (parameter=messages)", i)
+			return p, refuse(field, "%s[%d]: content must be a string or a list of parts. (parameter=%s)", field, i, field)
 		}
 		for _, part := range parts {
 			if part.Text != nil {

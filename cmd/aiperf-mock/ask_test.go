@@ -99,7 +99,9 @@ func TestPaths(t *testing.T) {
 		{"GET", "/v1/models", 200, `"id":"mock"`},
 		{"GET", "/mock/stats", 200, `"requests":0`},
 		{"GET", "/v1/absent", 404, `{"detail":"Not Found"}`},
-		{"POST", "/v1/embeddings", 404, `{"detail":"Not Found"}`},
+		{"POST", "/v1/audio/speech", 404, `{"detail":"Not Found"}`},
+		{"GET", embeddingsPath, 405, `{"detail":"Method Not Allowed"}`},
+		{"POST", "/metrics", 405, `{"detail":"Method Not Allowed"}`},
 		{"GET", chatPath, 405, `{"detail":"Method Not Allowed"}`},
 		{"POST", "/v1/models", 405, `{"detail":"Method Not Allowed"}`},
 	} {

@@ -6,8 +6,10 @@
 // With a command, AIPERF_URL in its environment is the server's address, and its exit code is the
 // mock's (128 + the signal's number if one ended it; 126 or 127 if it could not be started).
 //
-// It answers POST /v1/chat/completions and /v1/completions, streaming and not, GET /v1/models and
-// /health; other paths get 404. What is wrong with a request is said as vLLM says it.
+// It answers POST /v1/chat/completions, /v1/completions, /v1/responses and /v1/messages, streaming and
+// not, /v1/embeddings and the rankings of NIM (/v1/ranking), TEI (/rerank) and Cohere (/v2/rerank), GET
+// /v1/models, /health and /metrics (Prometheus text); other paths get 404. What is wrong with a request
+// is said as vLLM says it, on /v1/messages as Anthropic does.
 //
 // # Timing
 //
@@ -16,13 +18,13 @@
 // The headers leave at once; the role-only event of chat is a write of its own right before the first
 // token; a token event is one write (--events-per-write); usage, [DONE] and the end of the body follow
 // the last token in one. An answer that is not streamed comes when the last event of a stream would
-// have. With --fast nothing waits, and 16 events share a write.
+// have; embeddings and rankings come at ttft. With --fast nothing waits, and 16 events share a write.
 //
 // # Length
 //
 // An answer has exactly max_completion_tokens or max_tokens tokens (finish_reason length), and
 // without a cap 128 (stop). With --stop-after N it stops by itself after N tokens, unless the
-// cap comes first, min_tokens is more, or ignore_eos is set. --reasoning-tokens come first in chat,
+// cap comes first, min_tokens is more, or ignore_eos is set. --reasoning-tokens come first in chat, responses and messages,
 // count towards the cap, and lengthen an answer that stops by itself. The text is made of words that
 // are one token each, so that the usage is true for the tokenizer; prompt_tokens counts the texts of
 // all messages joined with one space, without a chat template.

@@ -58,11 +58,6 @@ func (d *double) post(t testing.TB, path, body string) (int, string) {
 	return r.StatusCode, string(b)
 }
 
-const (
-	chatPath = "/v1/chat/completions"
-	textPath = "/v1/completions"
-)
-
 // What a client makes of the answers.
 type (
 	usage struct {

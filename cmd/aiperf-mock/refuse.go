@@ -42,7 +42,10 @@ func (r *refusal) body() []byte {
 	return b
 }
 
-func (r *refusal) write(w http.ResponseWriter) { writeJSON(w, r.status, r.body()) }
+// injected is the refusal of --error-rate.
+func injected() *refusal {
+	return &refusal{status: http.StatusInternalServerError, kind: "InternalServerError", message: "injected by --error-rate"}
+}
 
 // detail is what FastAPI's router says itself, before the server has a word.
 func detail(w http.ResponseWriter, status int, text string) {
@@ -51,8 +54,12 @@ func detail(w http.ResponseWriter, status int, text string) {
 }
 
 func writeJSON(w http.ResponseWriter, status int, body []byte) error {
+	return writeBody(w, status, "application/json", body)
+}
+
+func writeBody(w http.ResponseWriter, status int, contentType string, body []byte) error {
 	h := w.Header()
-	h["Content-Type"] = []string{"application/json"}
+	h["Content-Type"] = []string{contentType}
 	h["Content-Length"] = []string{strconv.Itoa(len(body))}
 	w.WriteHeader(status)
 	_, err := w.Write(body)

@@ -281,6 +281,8 @@ func TestFreeAnswers(t *testing.T) {
 		{"raw: choices' message", raw, `{"choices":[{"message":{"content":"a"},"delta":{"content":"b"}}]}`, text1("a")},
 		{"raw: choices' delta, whose usage is not read", raw, `{"choices":[{"delta":{"content":"a"}}],"usage":{"prompt_tokens":1}}`, text1("a")},
 		{"raw: a foreign data item does not spoil it", raw, `{"data":[{"object":"embedding"},{"object":"x"}],"text":"a"}`, text1("a")},
+		{"template: nor there", tmpl, `{"data":[{"object":"x"}],"embeddings":[[1]]}`, empty},
+		{"raw: nor does a foreign first one hide embeddings", raw, `{"data":[{"object":"x"}],"embeddings":[[1]]}`, empty},
 		{"raw: nothing known", raw, `{"status":"ok"}`, nothing},
 		{"raw: a query", query("raw", "a.b"), deep, text1("x")},
 		{"raw: a query that finds nothing falls back", query("raw", "a.z"), deep, text1("fallback")},

@@ -7,6 +7,8 @@
 package export
 
 import (
+	"math"
+	"math/big"
 	"time"
 
 	"aiperf/schema"
@@ -64,11 +66,14 @@ func (r *Report) window() (start, end int64) {
 	return start, end
 }
 
-// isoLocal is a moment as AIPerf writes it: local time, no zone, microseconds.
+// isoLocal is a moment as AIPerf writes it: local time, no zone, microseconds. The seconds
+// are first the nearest float64 (steps of 238 ns), its microseconds are then rounded half to even.
 func (r *Report) isoLocal(ns int64) string {
 	loc := r.Location
 	if loc == nil {
 		loc = time.Local
 	}
-	return time.Unix(0, ns).In(loc).Format("2006-01-02T15:04:05.000000")
+	quotient, _ := new(big.Rat).SetFrac64(ns, 1e9).Float64()
+	sec, frac := math.Modf(quotient)
+	return time.Unix(int64(sec), int64(math.RoundToEven(frac*1e6))*1000).In(loc).Format("2006-01-02T15:04:05.000000")
 }

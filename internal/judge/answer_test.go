@@ -50,9 +50,7 @@ func judged(r *schema.Record, opt Options) verdict {
 }
 
 func (v verdict) equal(w verdict) bool {
-	at := slices.Equal(v.at, w.at)
-	v.at, w.at = nil, nil
-	return at && v.err == w.err && v.output == w.output && v.text == w.text && v.reasoning == w.reasoning && v.usage == w.usage && v.rules == w.rules
+	return slices.Equal(v.at, w.at) && v.err == w.err && v.output == w.output && v.text == w.text && v.reasoning == w.reasoning && v.usage == w.usage && v.rules == w.rules
 }
 
 // none is an answer without any content.
@@ -97,6 +95,7 @@ func TestEveryEndpointType(t *testing.T) {
 		{"chat, streamed: the last non-empty usage is taken whole", answer("chat", true, chunk(`{"content":"a"}`, "stop"), usage(`{"prompt_tokens":3,"completion_tokens":1}`), usage(`{"completion_tokens":2}`), usage(`{}`), doneLine), Options{}, one("a", "[-1,2]"), nil},
 		{"chat, streamed though it was not asked for", answer("", true, chunk(`{"content":"a"}`, "stop"), doneLine), Options{EndpointType: "chat"}, one("a", ""), nil},
 		{"chat, streamed: [DONE] alone ends it", answer("chat", true, chunk(`{"content":"a"}`, ""), doneLine), Options{}, one("a", ""), nil},
+		{"chat, streamed: an error event alone", answer("chat", true, event("error", `{"error":{"message":"m"}}`)), Options{}, verdict{err: "SSEResponseError", output: -1, text: "-", reasoning: "-"}, nil},
 		// completions
 		{"completions, whole", answer("completions", false, `{"object":"text_completion","choices":[{"text":"hi"}],"usage":{"prompt_tokens":3,"completion_tokens":1}}`), Options{}, one("hi", "[3,1]"), nil},
 		{"completions, streamed", answer("completions", true, data(`{"object":"text_completion","choices":[{"text":"a"}]}`), data(`{"object":"text_completion","choices":[{"text":"","finish_reason":"stop"}]}`), data(`{"object":"text_completion","choices":[],"usage":{"prompt_tokens":3,"completion_tokens":1}}`), doneLine), Options{}, one("a", "[3,1]"), nil},

@@ -166,6 +166,7 @@ func recordRows(f *parquet.File, yield func([]byte) error) error {
 		}
 		for i := range rows[:n] {
 			rows[i].Kind = schema.KindRecord
+			rows[i].TraceData = chunkLists(rows[i].TraceData)
 			buf.Reset()
 			if err := enc.Encode(&rows[i]); err != nil {
 				return err
