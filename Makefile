@@ -10,7 +10,7 @@ CC_FOUND := $(shell command -v $${CC:-cc} || command -v gcc || command -v clang)
 RACE      = $(if $(CC_FOUND),-race)
 FUZZTIME ?= 20s
 
-.PHONY: build demo test tokenizers fuzz bench golden mutate parity
+.PHONY: build demo test tokenizers fuzz bench bench-metrics golden mutate parity
 
 build:
 	@mkdir -p $(BIN)
@@ -50,6 +50,10 @@ fuzz:
 
 bench:
 	go test -run '^$$' -bench . -benchmem -timeout 30m ./...
+
+# cost and memory of aiperf-metrics and aiperf-report beside a plain Python reader
+bench-metrics: build
+	@PATH="$(abspath $(BIN)):$$PATH" sh bench/metrics.sh
 
 # write the goldens anew: look at the difference before you keep it
 golden:

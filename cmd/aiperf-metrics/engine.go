@@ -36,7 +36,7 @@ func (j *job) newRun(line []byte) error {
 	if err != nil {
 		return cli.Usagef("%v", err)
 	}
-	j.run = run
+	j.run, j.late = run, run.Worker()
 	return nil
 }
 

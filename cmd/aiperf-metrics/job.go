@@ -37,6 +37,8 @@ type job struct {
 
 	nature  *nature
 	run     *metric.Run
+	late    *metric.Worker // of what no worker could compute
+	record  []byte         // a metric record
 	crew    *crew
 	failed  atomic.Pointer[error] // what stopped the taking of items
 	runID   string
@@ -373,38 +375,88 @@ func (j *job) sample(it *item) error {
 	if err := j.head(); err != nil {
 		return err
 	}
-	hold := !own(it.line.Data) && (j.holdAll || it.line.Kind == schema.KindRecord)
-	now, dup := j.requests.take(it.sample, hold)
+	now, dup, err := j.requests.take(it.sample, j.hold(&it.line), it.line.Data)
+	if err != nil {
+		return err
+	}
 	if dup {
 		j.skipped[duplicate]++
 	}
 	if now == nil {
 		return nil
 	}
-	return j.add(now)
+	return j.add(now, it.values)
 }
 
-func (j *job) add(s *judge.Sample) error {
+// hold says whether a line waits for its twin.
+func (j *job) hold(l *stream.Line) bool {
+	return !own(l.Data) && (j.holdAll || l.Kind == schema.KindRecord)
+}
+
+// add counts a sample; values are its metrics when a worker computed them, else nil.
+func (j *job) add(s *judge.Sample, values *metric.Values) (err error) {
+	planned := s.ScheduledNS
 	j.plan.schedule(s)
-	m, err := j.run.Add(s)
-	if err != nil {
+	if values == nil || planned != s.ScheduledNS {
+		if values, err = j.late.Compute(s); err != nil {
+			return err
+		}
+	}
+	if err := j.run.Take(s, values); err != nil {
 		return err
 	}
 	j.records++
 	if s.Valid {
 		j.succeeded++
 	}
-	m.RunID = j.runID
 	j.progress.Show(func() string { return fmt.Sprintf("%d records", j.records) })
-	return j.out.Write(m)
+	j.record = append(j.record[:0], `{"kind":"metric_record",`...)
+	if j.runID != "" {
+		id, _ := json.Marshal(j.runID)
+		j.record = append(append(append(j.record, `"run_id":`...), id...), ',')
+	}
+	j.record = append(j.record, values.Tail...)
+	return j.out.WriteLine(j.record)
 }
 
 func (j *job) finish() error {
 	if err := j.head(); err != nil {
 		return err
 	}
-	if err := j.requests.rest(j.add); err != nil {
+	if err := j.rest(); err != nil {
 		return err
 	}
 	return j.summarize()
+}
+
+// rest judges what waited to the end.
+func (j *job) rest() error {
+	if j.nature == nil {
+		return nil
+	}
+	c := newCrew(j.worker, func(it *item) {
+		if j.failed.Load() != nil {
+			return
+		}
+		err := it.err
+		if err == nil {
+			err = j.add(it.sample, it.values)
+		}
+		if err != nil {
+			j.failed.Store(&err)
+		}
+	})
+	err := j.requests.rest(func(raw, metrics []byte) error {
+		it := item{line: stream.Line{Kind: schema.KindRecord, Data: raw}, twin: metrics, last: true}
+		if raw == nil {
+			it.line, it.twin = stream.Line{Kind: schema.KindMetricRecord, Data: metrics}, nil
+		}
+		c.put(it)
+		return nil
+	})
+	c.end()
+	if p := j.failed.Load(); p != nil && err == nil {
+		err = *p
+	}
+	return err
 }

@@ -119,15 +119,19 @@ func TestRequestsJoinById(t *testing.T) {
 	for name, pair := range map[string][2]*judge.Sample{"raw first": {raw(), rec()}, "record first": {rec(), raw()}} {
 		var r requests
 		for _, s := range pair {
-			if now, dup := r.take(s, true); now != nil || dup {
+			l := "raw"
+			if s.FromMetrics != nil {
+				l = "record"
+			}
+			if now, dup, err := r.take(s, true, []byte(l)); now != nil || dup || err != nil {
 				t.Errorf("%s: not held", name)
 			}
 		}
 		n := 0
-		_ = r.rest(func(s *judge.Sample) error {
+		_ = r.rest(func(raw, metrics []byte) error {
 			n++
-			if s.FromMetrics != nil || s.Trace == nil || s.Trace.LocalIP != "ip" {
-				t.Errorf("%s: got %+v", name, s)
+			if string(raw) != "raw" || string(metrics) != "record" {
+				t.Errorf("%s: got %s, %s", name, raw, metrics)
 			}
 			return nil
 		})
@@ -136,10 +140,10 @@ func TestRequestsJoinById(t *testing.T) {
 		}
 	}
 	var r requests
-	if now, _ := r.take(raw(), false); now == nil {
+	if now, _, _ := r.take(raw(), false, nil); now == nil {
 		t.Error("a record of ours waits")
 	}
-	if now, dup := r.take(rec(), false); now != nil || !dup {
+	if now, dup, _ := r.take(rec(), false, nil); now != nil || !dup {
 		t.Error("the metric record beside its record is counted again")
 	}
 }

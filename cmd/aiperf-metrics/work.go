@@ -4,6 +4,7 @@ import (
 	"runtime"
 
 	"aiperf/internal/judge"
+	"aiperf/internal/metric"
 	"aiperf/internal/stream"
 	"aiperf/schema"
 )
@@ -11,7 +12,10 @@ import (
 // An item is one line on its way through the workers, and what became of it.
 type item struct {
 	line   stream.Line
-	sample *judge.Sample // of record and metric_record lines
+	twin   []byte         // the metric record of a raw line that waited for it
+	last   bool           // it waits no longer
+	sample *judge.Sample  // of record and metric_record lines
+	values *metric.Values // nil: not computed yet
 	err    error
 }
 
@@ -63,12 +67,15 @@ func newCrew(worker func() func(*item), take func(*item)) *crew {
 }
 
 // add takes a line; it is copied.
-func (c *crew) add(l stream.Line) {
+func (c *crew) add(l stream.Line) { c.put(item{line: l.Clone()}) }
+
+// put takes an item.
+func (c *crew) put(it item) {
 	if c.open == nil {
 		c.open = &batch{done: make(chan struct{})}
 	}
-	c.open.items = append(c.open.items, item{line: l.Clone()})
-	c.open.bytes += len(l.Data)
+	c.open.items = append(c.open.items, it)
+	c.open.bytes += len(it.line.Data)
 	if len(c.open.items) >= batchLines || c.open.bytes >= batchBytes {
 		c.flush()
 	}
@@ -92,19 +99,37 @@ func (c *crew) end() {
 
 // worker returns a function that judges items, with buffers of its own.
 func (j *job) worker() func(*item) {
-	jd := judge.New(j.judging)
+	jd, calc := judge.New(j.judging), j.run.Worker()
+	var records judge.MetricsReader
 	return func(it *item) {
 		switch it.line.Kind {
 		case schema.KindRecord:
+			if !it.last && j.hold(&it.line) {
+				it.sample, it.err = jd.Head(it.line.Data)
+				if it.err != nil || it.sample.Metadata.XRequestID != "" {
+					break // judged when its twin is known
+				}
+			}
 			it.sample, it.err = jd.Line(it.line.Data)
 		case schema.KindMetricRecord:
-			it.sample, it.err = judge.Metrics(it.line.Data)
+			it.sample, it.err = records.Line(it.line.Data)
 		default:
 			return
 		}
 		if it.err != nil {
 			it.err = it.line.Errorf("%w", it.err)
 			return
+		}
+		if it.twin != nil {
+			m, err := records.Line(it.twin)
+			if err != nil {
+				it.err = err
+				return
+			}
+			it.sample.Merge(m)
+		}
+		if !it.last && j.hold(&it.line) && it.sample.Metadata.XRequestID != "" {
+			return // judged again when its twin is known
 		}
 		if it.sample.FromMetrics == nil && !j.judging.UseServerTokenCount && j.counts {
 			k, err := j.counters.of(it.sample.Model)
@@ -114,5 +139,6 @@ func (j *job) worker() func(*item) {
 			}
 			it.sample.CountTokens(k)
 		}
+		it.values, it.err = calc.Compute(it.sample)
 	}
 }

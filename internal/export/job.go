@@ -9,6 +9,8 @@ import (
 	"maps"
 	"os"
 
+	"github.com/valyala/fastjson"
+
 	"aiperf/internal/stream"
 	"aiperf/schema"
 )
@@ -28,6 +30,7 @@ type Job struct {
 	Level  string
 	Trace  bool // with trace_data in profile_export.jsonl
 
+	parser   fastjson.Parser
 	claimed  bool
 	partial  map[string]*schema.Summary // the last running estimate of a phase
 	spool    *os.File                   // metric records, until the summary says what they are shown in
@@ -91,9 +94,11 @@ func (j *Job) Add(l stream.Line) error {
 		if j.Level == LevelSummary {
 			return nil
 		}
-		var m schema.MetricRecord
-		if err := decode(l, &m); err != nil {
-			return err
+		if v, err := j.parser.ParseBytes(l.Data); err != nil || v.GetObject("metadata") == nil || v.GetObject("metrics") == nil {
+			var m schema.MetricRecord
+			if err := decode(l, &m); err != nil {
+				return err
+			}
 		}
 		return j.keep(l.Data)
 	case schema.KindRecord:
@@ -310,15 +315,28 @@ func (j *Job) records() error {
 		maps.Copy(known, w.Metrics)
 	}
 	maps.Copy(known, j.Report.Profiling.Metrics)
-	in := json.NewDecoder(bufio.NewReaderSize(j.spool, 256<<10))
+	in := bufio.NewReaderSize(j.spool, 256<<10)
+	rec := recorder{known: known, trace: j.Trace}
+	var long []byte
 	for {
-		var m schema.MetricRecord
-		if err := in.Decode(&m); err == io.EOF {
+		line, err := in.ReadSlice('\n')
+		if err == bufio.ErrBufferFull {
+			long = append(long, line...)
+			continue
+		}
+		if err == io.EOF {
 			return nil
 		} else if err != nil {
 			return ioError{err}
 		}
-		if b := RecordLine(&m, known, j.Trace); b != nil {
+		if len(long) > 0 {
+			line, long = append(long, line...), long[:0]
+		}
+		b, err := rec.line(line)
+		if err != nil {
+			return ioError{err}
+		}
+		if b != nil {
 			if err := out.line(b); err != nil {
 				return err
 			}

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"bytes"
 	"math"
 	"strconv"
 	"strings"
@@ -21,9 +22,9 @@ func appendFloat(b []byte, x float64) []byte {
 		}
 		return append(b, mant+"e"+strconv.Itoa(n)...)
 	}
-	s := strconv.FormatFloat(x, 'f', -1, 64)
-	b = append(b, s...)
-	if !strings.Contains(s, ".") {
+	from := len(b)
+	b = strconv.AppendFloat(b, x, 'f', -1, 64)
+	if bytes.IndexByte(b[from:], '.') < 0 {
 		b = append(b, ".0"...)
 	}
 	return b

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 
-	"aiperf/internal/unit"
 	"aiperf/schema"
 )
 
@@ -18,18 +17,9 @@ func RecordLine(rec *schema.MetricRecord, known map[string]schema.MetricSummary,
 	var ms object
 	for _, tag := range slices.Sorted(maps.Keys(rec.Metrics)) {
 		v := rec.Metrics[tag]
-		to := v.Unit
-		if m, ok := known[tag]; ok {
-			if hidden(&m) || has(&m, "no_individual_records") {
-				continue
-			}
-			to = m.DisplayUnit
-		} else if v.Unit == "ns" {
-			to = "ms"
-		}
-		f, ok := unit.Convert(1, v.Unit, to)
-		if !ok {
-			f, to = 1, v.Unit
+		to, f, skip := show(known, tag, v.Unit)
+		if skip {
+			continue
 		}
 		val := scaled(v.Value, f)
 		if val == nil {

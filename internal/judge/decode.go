@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"unsafe"
 
 	"github.com/valyala/fastjson"
@@ -25,15 +26,20 @@ func Decode(line []byte) (*schema.Record, error) {
 // decoder fills Records whose strings lie in the parser's buffer: they live until the next decode.
 type decoder struct {
 	p     fastjson.Parser
+	cut   cut
 	rpt   []schema.RawResponse
-	reads []schema.Read
 	brief bool // leave out what judging does not read
+
+	payload *fastjson.Value // brief: the payload, until the next decode
 }
 
 func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
 func (d *decoder) decode(line []byte, r *schema.Record) error {
-	v, err := d.p.ParseBytes(line)
+	if err := d.cut.split(line); err != nil {
+		return fmt.Errorf("record: %w", err)
+	}
+	v, err := d.p.ParseBytes(d.cut.line)
 	if err != nil {
 		return fmt.Errorf("record: %w", err)
 	}
@@ -67,23 +73,32 @@ func (d *decoder) decode(line []byte, r *schema.Record) error {
 			continue
 		}
 		if h := v.GetObject(o.key); h != nil {
-			headers := make(map[string]string, h.Len())
-			h.Visit(func(k []byte, x *fastjson.Value) { headers[string(k)] = string(x.GetStringBytes()) })
+			headers := map[string]string{}
+			h.Visit(func(k []byte, x *fastjson.Value) {
+				if !d.brief || strings.EqualFold(view(k), "content-type") {
+					headers[string(k)] = string(x.GetStringBytes())
+				}
+			})
 			*o.to = headers
 		}
 	}
 	for _, o := range []struct {
 		key string
 		to  any
-	}{{"error", &r.Error}, {"trace_data", &r.TraceData}, {"prefix_blocks", &r.PrefixBlocks}} {
+	}{{"error", &r.Error}, {"prefix_blocks", &r.PrefixBlocks}} {
 		if x := v.Get(o.key); x != nil && x.Type() != fastjson.TypeNull {
 			if err := json.Unmarshal(x.MarshalTo(nil), o.to); err != nil {
 				return fmt.Errorf("record: %s: %w", o.key, err)
 			}
 		}
 	}
-	if x := v.Get("payload"); x != nil {
-		r.Payload = x.MarshalTo(nil)
+	if x := v.Get("trace_data"); x != nil && x.Type() != fastjson.TypeNull {
+		if r.TraceData, err = traceData(x); err != nil {
+			return fmt.Errorf("record: trace_data: %w", err)
+		}
+	}
+	if d.payload = v.Get("payload"); d.payload != nil && !d.brief {
+		r.Payload = d.payload.MarshalTo(nil)
 	}
 	if err := d.body(v, r); err != nil {
 		return err
@@ -92,7 +107,7 @@ func (d *decoder) decode(line []byte, r *schema.Record) error {
 }
 
 func (d *decoder) body(v *fastjson.Value, r *schema.Record) error {
-	r.Body = s(v, "body")
+	r.Body = view(d.cut.body)
 	if b := v.GetStringBytes("body_b64"); len(b) > 0 {
 		out, err := base64.StdEncoding.DecodeString(string(b))
 		if err != nil {
@@ -100,16 +115,8 @@ func (d *decoder) body(v *fastjson.Value, r *schema.Record) error {
 		}
 		r.BodyB64 = out
 	}
-	d.reads = d.reads[:0]
-	for i, x := range v.GetArray("reads") {
-		t := x.GetArray()
-		if len(t) != 3 || t[0].Type() != fastjson.TypeNumber || t[1].Type() != fastjson.TypeNumber || t[2].Type() != fastjson.TypeNumber {
-			return fmt.Errorf("record: reads[%d] is not [end, perf_ns, read_ns]", i)
-		}
-		d.reads = append(d.reads, schema.Read{End: t[0].GetInt64(), PerfNS: t[1].GetInt64(), ReadNS: t[2].GetInt64()})
-	}
-	if len(d.reads) > 0 {
-		r.Reads = d.reads
+	if len(d.cut.reads) > 0 {
+		r.Reads = d.cut.reads
 	} else if r.Body != "" || len(r.BodyB64) > 0 {
 		return fmt.Errorf("record: reads is missing beside body")
 	}

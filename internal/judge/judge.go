@@ -35,6 +35,7 @@ type Judge struct {
 	dec    decoder
 	rec    schema.Record
 	p      fastjson.Parser
+	last   repeat
 	sc     sse.Scanner
 	ans    endpoint.Answer
 	out    []byte
@@ -51,13 +52,29 @@ func New(opt Options) *Judge { return &Judge{opt: opt, dec: decoder{brief: true}
 
 // Line decodes and judges one record line; nothing in the Sample points into line.
 func (j *Judge) Line(line []byte) (*Sample, error) {
+	if err := j.read(line); err != nil {
+		return nil, err
+	}
+	s := j.Judge(&j.rec)
+	j.dec.payload = nil
+	return s, nil
+}
+
+// Head decodes a record line and refuses what Line refuses, without judging the answer: the Sample has
+// the metadata alone.
+func (j *Judge) Head(line []byte) (*Sample, error) {
+	if err := j.read(line); err != nil {
+		return nil, err
+	}
+	j.dec.payload = nil
+	return &Sample{Metadata: j.rec.Metadata}, nil
+}
+
+func (j *Judge) read(line []byte) error {
 	if err := j.dec.decode(line, &j.rec); err != nil {
-		return nil, err
+		return err
 	}
-	if err := plausible(&j.rec); err != nil {
-		return nil, err
-	}
-	return j.Judge(&j.rec), nil
+	return plausible(&j.rec)
 }
 
 // A message is one SSE block, or a whole body.
@@ -88,6 +105,7 @@ func (j *Judge) Judge(r *schema.Record) *Sample {
 	}
 	stream := isStream(r)
 	j.payload(r, s, stream)
+	j.last.reset()
 	j.ans = endpoint.Answer{Type: s.EndpointType, Query: j.opt.ResponseField, Stream: stream}
 	j.out, j.reas, j.usages, j.spec = j.out[:0], j.reas[:0], j.usages[:0], nil
 	j.specs, j.end, j.bad = 0, false, ""
@@ -201,8 +219,12 @@ func (j *Judge) take(m *message, s *Sample, strict bool) (text, reasoning, on bo
 			return false, false, true
 		}
 		c.Content, c.Output, c.Text = true, true, data
+	} else if j.last.match(data, &c) {
 	} else if v, err := j.p.ParseBytes(data); err == nil {
 		j.ans.Read(v, &c)
+		if j.ans.Type == "chat" && !m.whole {
+			j.last.learn(data, &c)
+		}
 	} else if j.ans.PlainText() {
 		c.Content, c.Output, c.Text = true, true, m.data
 	} else {

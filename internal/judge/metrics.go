@@ -6,35 +6,134 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/valyala/fastjson"
+
 	"aiperf/schema"
 )
 
-// Metrics makes a Sample of a metric_record line. AIPerf's own lines, which have no kind, hold times in
+// A MetricsReader reads metric_record lines. It reuses its buffers: one for each goroutine.
+type MetricsReader struct {
+	p    fastjson.Parser
+	tags map[string]string // seen so far; each stands in memory once
+	num  []byte
+}
+
+// Metrics makes a Sample of a metric_record line.
+func Metrics(line []byte) (*Sample, error) { return new(MetricsReader).Line(line) }
+
+// Line makes a Sample of a metric_record line. AIPerf's own lines, which have no kind, hold times in
 // ms and sizes in KB: they come back in internal units (integer ns, bytes).
-func Metrics(line []byte) (*Sample, error) {
-	var m schema.MetricRecord
-	if err := json.Unmarshal(line, &m); err != nil {
+func (r *MetricsReader) Line(line []byte) (*Sample, error) {
+	v, err := r.p.ParseBytes(line)
+	if err != nil {
 		return nil, fmt.Errorf("metric record: %w", err)
 	}
-	if m.Metadata.RequestStartNS == 0 {
+	s := new(Sample)
+	m := v.Get("metadata")
+	if m == nil || m.GetInt64("request_start_ns") == 0 {
 		return nil, fmt.Errorf("metric record: metadata.request_start_ns is missing")
 	}
-	s := &Sample{Metadata: m.Metadata, Valid: m.Error == nil, Error: m.Error, Trace: m.TraceData, Rules: m.Rules,
-		FromMetrics: map[string]schema.MetricValue{}, EndNS: m.Metadata.RequestStartNS}
-	if e := m.Metadata.RequestEndNS; e != nil {
+	if err := metadata(m, &s.Metadata); err != nil && s.Metadata.BenchmarkPhase != "" {
+		return nil, fmt.Errorf("metric %w", err)
+	}
+	for _, o := range []struct {
+		key string
+		to  any
+	}{{"error", &s.Error}, {"rules", &s.Rules}} {
+		if x := v.Get(o.key); x != nil && x.Type() != fastjson.TypeNull {
+			if err := json.Unmarshal(x.MarshalTo(nil), o.to); err != nil {
+				return nil, fmt.Errorf("metric record: %s: %w", o.key, err)
+			}
+		}
+	}
+	if x := v.Get("trace_data"); x != nil && x.Type() != fastjson.TypeNull {
+		if s.Trace, err = traceData(x); err != nil {
+			return nil, fmt.Errorf("metric record: trace_data: %w", err)
+		}
+	}
+	s.Valid, s.EndNS = s.Error == nil, s.Metadata.RequestStartNS
+	if e := s.Metadata.RequestEndNS; e != nil {
 		s.EndNS = *e
 	}
-	for tag, v := range m.Metrics {
-		s.FromMetrics[tag] = internalUnit(v)
+	ms := v.Get("metrics")
+	if ms != nil && ms.Type() != fastjson.TypeObject && ms.Type() != fastjson.TypeNull {
+		return nil, fmt.Errorf("metric record: metrics is no object")
 	}
-	if len(m.SpecDecodeAcceptance) > 0 {
-		sd, err := specFromJSON(m.SpecDecodeAcceptance)
-		if err != nil {
+	o := ms.GetObject()
+	s.FromMetrics = make(map[string]schema.MetricValue, o.Len())
+	values := make([]byte, 0, len(line)/2)
+	if o != nil {
+		o.Visit(func(key []byte, x *fastjson.Value) {
+			val, unit := x.Get("value"), x.GetStringBytes("unit")
+			if x.Type() != fastjson.TypeObject || val == nil {
+				err = fmt.Errorf("metric record: %s has no value", key)
+				return
+			}
+			from := len(values)
+			var to string
+			values, to = r.internal(values, val, unit)
+			s.FromMetrics[r.tag(key)] = schema.MetricValue{Value: values[from:len(values):len(values)], Unit: to}
+		})
+	}
+	if err != nil {
+		return nil, err
+	}
+	if x := v.Get("spec_decode_acceptance"); x != nil && x.Type() != fastjson.TypeNull {
+		if s.SpecDecode, err = specFromJSON(x.MarshalTo(nil)); err != nil {
 			return nil, err
 		}
-		s.SpecDecode = sd
 	}
 	return s, nil
+}
+
+func (r *MetricsReader) tag(b []byte) string {
+	if t, ok := r.tags[view(b)]; ok {
+		return t
+	}
+	if r.tags == nil || len(r.tags) > 4096 {
+		r.tags = map[string]string{}
+	}
+	t := string(b)
+	r.tags[t] = t
+	return t
+}
+
+// internal appends a value without the display units ms and KB; any other value stays as written.
+func (r *MetricsReader) internal(b []byte, v *fastjson.Value, shown []byte) ([]byte, string) {
+	factor, unit := 1e6, "ns"
+	switch string(shown) {
+	case "ms":
+	case "KB":
+		factor, unit = 1024, "B"
+	default:
+		return v.MarshalTo(b), r.tag(shown)
+	}
+	number := func(b []byte, v *fastjson.Value) ([]byte, bool) {
+		r.num = v.MarshalTo(r.num[:0])
+		x, err := strconv.ParseFloat(view(r.num), 64)
+		if v.Type() != fastjson.TypeNumber || err != nil {
+			return b, false
+		}
+		return scaled(b, x*factor), true
+	}
+	from := len(b)
+	b, ok := number(b, v)
+	if ok {
+		return b, unit
+	}
+	if v.Type() != fastjson.TypeArray {
+		return v.MarshalTo(b), r.tag(shown)
+	}
+	b = append(b, '[')
+	for i, x := range v.GetArray() {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		if b, ok = number(b, x); !ok {
+			return v.MarshalTo(b[:from]), r.tag(shown)
+		}
+	}
+	return append(b, ']'), unit
 }
 
 // Merge takes from the metric record of the same request what a raw line lacks: the HTTP trace, or
@@ -54,34 +153,6 @@ func (s *Sample) Merge(m *Sample) {
 		}
 		s.HTTP[tag] = x
 	}
-}
-
-// internalUnit undoes the display units ms and KB; any other value stays as written.
-func internalUnit(v schema.MetricValue) schema.MetricValue {
-	factor, unit := 1e6, "ns"
-	switch v.Unit {
-	case "ms":
-	case "KB":
-		factor, unit = 1024, "B"
-	default:
-		return v
-	}
-	var one float64
-	if json.Unmarshal(v.Value, &one) == nil {
-		return schema.MetricValue{Value: scaled(nil, one*factor), Unit: unit}
-	}
-	var list []float64
-	if json.Unmarshal(v.Value, &list) != nil {
-		return v
-	}
-	b := []byte{'['}
-	for i, x := range list {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = scaled(b, x*factor)
-	}
-	return schema.MetricValue{Value: append(b, ']'), Unit: unit}
 }
 
 // scaled writes x, as an integer where it is one but for the noise of the multiplication.

@@ -3,6 +3,8 @@ package judge
 import (
 	"strings"
 
+	"github.com/valyala/fastjson"
+
 	"aiperf/internal/endpoint"
 	"aiperf/schema"
 )
@@ -14,11 +16,11 @@ func (j *Judge) payload(r *schema.Record, s *Sample, stream bool) {
 	if r.Streaming != nil {
 		s.Streaming = *r.Streaming
 	}
-	if len(r.Payload) == 0 {
-		return
+	v := j.dec.payload
+	if len(r.Payload) > 0 {
+		v, _ = j.p.ParseBytes(r.Payload)
 	}
-	v, err := j.p.ParseBytes(r.Payload)
-	if err != nil {
+	if v == nil || v.Type() == fastjson.TypeNull {
 		return
 	}
 	if s.Model == "" {

@@ -6,11 +6,12 @@ import (
 
 // A walk goes through the events of sorted records in time, holding the open ones in a heap.
 type walk struct {
-	list     []interval
+	list     *intervals // sorted
 	from, to int64
 	float    bool // moments are rounded to float64
 
 	heap eventHeap
+	err  error // of reading the list
 }
 
 // The kinds of event. Their order at one moment does not show: a curve has a value only between moments.
@@ -67,10 +68,14 @@ func (w *walk) run(visit func(*load, int64)) {
 	var l load
 	w.heap = w.heap[:0]
 	now, next := w.from, 0
+	if w.err != nil {
+		return
+	}
 	for {
-		for next < len(w.list) && (len(w.heap) == 0 || w.moment(w.list[next].Start) <= w.heap[0].at) {
-			w.open(next)
-			next++
+		for p := w.list.places; next < len(p) && (len(w.heap) == 0 || w.moment(p[next].start) <= w.heap[0].at); next++ {
+			if w.err = w.open(next); w.err != nil {
+				return
+			}
 		}
 		if len(w.heap) == 0 || w.heap[0].at >= w.to {
 			break
@@ -93,8 +98,12 @@ func (w *walk) push(at int64, rank int, kind int8, r *openRecord) {
 }
 
 // open makes the record of that rank ready and files its start.
-func (w *walk) open(rank int) {
-	r := &openRecord{interval: &w.list[rank]}
+func (w *walk) open(rank int) error {
+	iv, err := w.list.read(w.list.places[rank])
+	if err != nil {
+		return err
+	}
+	r := &openRecord{interval: iv}
 	r.start, r.end = w.moment(r.Start), w.moment(r.End)
 	if r.First != nil {
 		r.first = w.moment(*r.First)
@@ -122,6 +131,7 @@ func (w *walk) open(rank int) {
 		}
 	}
 	w.push(r.start, rank, eventStart, r)
+	return nil
 }
 
 // apply changes the load by one event and files what follows from it.

@@ -47,16 +47,18 @@ const curveFloor = 1e-9
 // is empty. The result does not depend on the order of list, bit for bit. letter is the arithmetic of
 // 0.13.0: moments rounded to float64. It runs over the events twice, holding only the open records:
 // once to find the range and the coarse shape of each curve, once for its moments and exact percentiles.
-func sweep(list []interval, from, to int64, letter bool) map[string]curveStats {
-	w := walk{list: slices.Clone(list), from: from, to: to}
+func sweep(list *intervals, from, to int64, letter bool) (map[string]curveStats, error) {
+	w := walk{list: list, from: from, to: to}
 	if letter {
 		w.float = true
 		w.from, w.to = floatNS(from), floatNS(to)
 	}
 	if w.to <= w.from {
-		return nil
+		return nil, nil
 	}
-	slices.SortFunc(w.list, compareIntervals)
+	if err := list.sort(); err != nil {
+		return nil, err
+	}
 
 	columns := make([]curveColumn, curveCount)
 	w.run(func(l *load, ns int64) { l.each(columns, ns, (*curveColumn).survey) })
@@ -64,12 +66,15 @@ func sweep(list []interval, from, to int64, letter bool) map[string]curveStats {
 		columns[i].aim()
 	}
 	w.run(func(l *load, ns int64) { l.each(columns, ns, (*curveColumn).collect) })
+	if w.err != nil {
+		return nil, w.err
+	}
 
 	out := make(map[string]curveStats, curveCount)
 	for i := range columns {
 		out[curveMetrics[i].Tag] = columns[i].stats()
 	}
-	return out
+	return out, nil
 }
 
 // compareIntervals is a total order of intervals: those it calls equal are the same in every input.

@@ -126,7 +126,7 @@ func TestCurvesEqualRealRuns(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				checkCurves(t, p.Kind, sweep(phases[p.Kind], p.Start, p.End, true), want)
+				checkCurves(t, p.Kind, sweepOf(phases[p.Kind], p.Start, p.End, true), want)
 			}
 			var slices struct{ Timeslices []peerBlocks }
 			readJSON(t, filepath.Join(dir, "profile_export_aiperf_timeslices.json"), &slices)
@@ -134,7 +134,7 @@ func TestCurvesEqualRealRuns(t *testing.T) {
 				var from, to int64
 				json.Unmarshal(s["start_ns"], &from)
 				json.Unmarshal(s["end_ns"], &to)
-				checkCurves(t, "slice", sweep(phases["profiling"], from, to, true), s)
+				checkCurves(t, "slice", sweepOf(phases["profiling"], from, to, true), s)
 			}
 		})
 	}

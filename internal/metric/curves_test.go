@@ -49,7 +49,7 @@ func TestCurves(t *testing.T) {
 			"effective_prefill_throughput_per_user": {Avg: 2.5, P90: 10, P95: 10, P99: 10, Max: 10, Std: math.Sqrt(18.75)},
 		}},
 	} {
-		got := sweep(c.list, c.from, c.to, false)
+		got := sweepOf(c.list, c.from, c.to, false)
 		if len(got) != curveCount {
 			t.Errorf("%s: %d curves, want %d", c.name, len(got), curveCount)
 		}
@@ -63,7 +63,7 @@ func TestCurves(t *testing.T) {
 
 func TestAnEmptyWindowHasNoCurves(t *testing.T) {
 	for _, letter := range []bool{false, true} {
-		if got := sweep([]interval{{Start: 0, End: 10}}, 5, 5, letter); got != nil {
+		if got := sweepOf([]interval{{Start: 0, End: 10}}, 5, 5, letter); got != nil {
 			t.Errorf("sweep over an empty window = %v, want nil", got)
 		}
 	}
@@ -240,7 +240,7 @@ func TestCurvesEqualTheSlowOracle(t *testing.T) {
 		list := drawIntervals(t)
 		from := rapid.Int64Range(-5, 50).Draw(t, "from")
 		to := from + rapid.Int64Range(0, 60).Draw(t, "window")
-		got, want := sweep(list, from, to, false), sweepSlowly(list, from, to)
+		got, want := sweepOf(list, from, to, false), sweepSlowly(list, from, to)
 		if to == from {
 			return // no window, no curves
 		}
@@ -257,7 +257,7 @@ func TestCurvesDoNotDependOnTheOrderOfRecords(t *testing.T) {
 		list := drawIntervals(t)
 		shuffled := rapid.Permutation(list).Draw(t, "shuffled")
 		for _, letter := range []bool{false, true} {
-			got, want := sweep(shuffled, 0, 60, letter), sweep(list, 0, 60, letter)
+			got, want := sweepOf(shuffled, 0, 60, letter), sweepOf(list, 0, 60, letter)
 			for tag := range want {
 				if got[tag] != want[tag] {
 					t.Fatalf("letter %v: %s = %+v, want %+v", letter, tag, got[tag], want[tag])
@@ -283,7 +283,23 @@ func BenchmarkSweep(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		sweep(list, 0, records*20e6+3e9, false)
+		sweepOf(list, 0, records*20e6+3e9, false)
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/(records*(chunks+3)), "ns/event")
+}
+
+// sweepOf is sweep of intervals in hand.
+func sweepOf(list []interval, from, to int64, letter bool) map[string]curveStats {
+	var l intervals
+	defer l.close()
+	for i := range list {
+		if err := l.add(&list[i]); err != nil {
+			panic(err)
+		}
+	}
+	out, err := sweep(&l, from, to, letter)
+	if err != nil {
+		panic(err)
+	}
+	return out
 }

@@ -19,7 +19,9 @@ type phase struct {
 	rows      []row  // kept only for time slices
 	lagBase   *int64 // the first offset to the schedule: only differences count, and they are exact
 
-	models map[string]bool
+	models    map[string]bool
+	intervals intervals
+	inexact   int64 // requests with a time that a float64 does not hold
 }
 
 // A bucket holds the values of a set of requests.
@@ -40,7 +42,6 @@ type bucket struct {
 	hit, blocks                     int64
 	skippedOverflow                 int64          // requests that an agentic replay left out
 	lag                             *column.Column // offset to the schedule less lagBase, ns; nil: no schedule
-	intervals                       []interval
 }
 
 func (r *Run) newBucket() *bucket {
@@ -65,10 +66,9 @@ func (b *bucket) column(slot int) *column.Column {
 
 // A row is one request as a time slice needs it.
 type row struct {
-	values   []float64
-	gaps     []int64
-	sample   slim
-	interval interval
+	values []float64
+	gaps   []int64
+	sample slim
 }
 
 // slim is what a bucket needs of a sample beside its values.
@@ -90,9 +90,23 @@ func phaseName(s *judge.Sample) string {
 	return s.Metadata.BenchmarkPhase
 }
 
-// take puts the values in hand into the phase of the sample.
-func (r *Run) take(s *judge.Sample, disordered bool) error {
+// Take puts the values of a sample into its phase.
+func (r *Run) Take(s *judge.Sample, v *Values) error {
 	p := r.phase(phaseName(s))
+	if s.Metadata.ContextOverflowSkip {
+		p.bucket.skippedOverflow++
+		return nil
+	}
+	for i := range v.given {
+		slot, x, err := r.stranger(&v.given[i])
+		if err != nil {
+			return err
+		}
+		for slot >= len(v.values) {
+			v.values = append(v.values, math.NaN())
+		}
+		v.values[slot] = x
+	}
 	if p.models == nil {
 		p.models = map[string]bool{}
 	}
@@ -100,7 +114,7 @@ func (r *Run) take(s *judge.Sample, disordered bool) error {
 		p.models[s.Model] = true
 	}
 	m := slim{start: s.Metadata.RequestStartNS, end: s.EndNS, creditNS: s.Metadata.CreditIssuedNS, valid: s.Valid, cancelled: s.Metadata.WasCancelled,
-		err: s.Error, rules: s.Rules, spec: s.SpecDecode, prefix: s.PrefixBlocks, disordered: disordered, malformed: s.Malformed > 0}
+		err: s.Error, rules: s.Rules, spec: s.SpecDecode, prefix: s.PrefixBlocks, disordered: v.disordered, malformed: s.Malformed > 0}
 	if m.end == 0 && s.Metadata.RequestEndNS != nil {
 		m.end = *s.Metadata.RequestEndNS
 	}
@@ -111,11 +125,17 @@ func (r *Run) take(s *judge.Sample, disordered bool) error {
 	if err := r.lagging(p, s); err != nil {
 		return err
 	}
-	iv := r.interval(m)
+	iv := r.interval(m, v)
 	if r.opt.SliceDuration > 0 {
-		p.rows = append(p.rows, row{append([]float64(nil), r.values...), r.gaps, m, iv})
+		p.rows = append(p.rows, row{v.values, v.gaps, m})
 	}
-	return r.fill(p.bucket, r.values, r.gaps, &m, iv)
+	if floatNS(iv.Start) != iv.Start || floatNS(iv.End) != iv.End {
+		p.inexact++
+	}
+	if err := p.intervals.add(&iv); err != nil {
+		return err
+	}
+	return r.fill(p.bucket, v.values, v.gaps, &m)
 }
 
 // lagging keeps how far the request started from its planned time. An offset between two clocks is as
@@ -135,28 +155,28 @@ func (r *Run) lagging(p *phase, s *judge.Sample) error {
 }
 
 // interval is the request as the curves see it.
-func (r *Run) interval(m slim) interval {
+func (r *Run) interval(m slim, v *Values) interval {
 	iv := interval{Start: m.start, End: m.end}
 	if !m.valid {
 		return iv
 	}
 	get := func(tag string) *float64 {
 		slot, ok := r.slots[tag]
-		if !ok || math.IsNaN(r.values[slot]) {
+		if !ok || slot >= len(v.values) || math.IsNaN(v.values[slot]) {
 			return nil
 		}
-		x := r.values[slot]
+		x := v.values[slot]
 		return &x
 	}
 	if t := get("time_to_first_token"); t != nil {
 		first := m.start + int64(*t)
 		iv.First = &first
 	}
-	iv.ISL, iv.OSL, iv.Gaps = get("input_sequence_length"), get("output_sequence_length"), r.gaps
+	iv.ISL, iv.OSL, iv.Gaps = get("input_sequence_length"), get("output_sequence_length"), v.gaps
 	return iv
 }
 
-func (r *Run) fill(b *bucket, values []float64, gaps []int64, m *slim, iv interval) error {
+func (r *Run) fill(b *bucket, values []float64, gaps []int64, m *slim) error {
 	b.total++
 	if b.firstStart == 0 || m.start < b.firstStart {
 		b.firstStart = m.start
@@ -231,7 +251,6 @@ func (r *Run) fill(b *bucket, values []float64, gaps []int64, m *slim, iv interv
 	if m.malformed {
 		b.skipped["events that did not parse"]++
 	}
-	b.intervals = append(b.intervals, iv)
 	return nil
 }
 

@@ -1,8 +1,12 @@
 package metric
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -17,18 +21,16 @@ import (
 type step struct {
 	*Metric
 	needs []int
-	given bool // only metric records bring it
 }
 
 // A Run computes the metrics of requests, one sample after the other, and the summary of each phase.
-// It is not safe for concurrent use.
+// Workers compute, in goroutines of their own; the Run itself is not safe for concurrent use.
 type Run struct {
 	opt    Options
 	steps  []step
 	slots  map[string]int
-	values []float64 // by slot; NaN: absent
-	args   []float64
-	gaps   []int64 // between contents, of the sample in hand; nil: absent
+	own    plan
+	worker *Worker // of Add
 
 	store     *column.Store
 	phases    map[string]*phase
@@ -71,146 +73,199 @@ func NewRun(o Options) (*Run, error) {
 			place(m)
 		}
 	}
-	r.values = make([]float64, len(r.steps))
+	n := len(r.steps)
+	r.own = plan{r.steps[:n:n], maps.Clone(r.slots), fields(r.steps)}
+	r.worker = r.Worker()
 	return r, nil
 }
 
 // Close gives temporary files back.
-func (r *Run) Close() error { return r.store.Close() }
+func (r *Run) Close() error {
+	err := r.store.Close()
+	for _, p := range r.phases {
+		err = errors.Join(err, p.intervals.close())
+	}
+	return err
+}
 
-// Add computes the metrics of one request in their internal units (those for errors only of a failed
-// one, the others of a valid one) and takes them into the phase's columns.
-func (r *Run) Add(s *judge.Sample) (*schema.MetricRecord, error) {
-	out := &schema.MetricRecord{Kind: schema.KindMetricRecord, Metadata: s.Metadata, TraceData: s.Trace,
-		Error: s.Error, Rules: s.Rules, Metrics: make(map[string]schema.MetricValue, len(r.steps)+1)}
-	if s.SpecDecode != nil && s.Valid {
-		out.SpecDecodeAcceptance = s.SpecDecode.JSON
+// A plan is what workers read: the steps that a run computes, which no metric record adds to.
+type plan struct {
+	steps  []step
+	slots  map[string]int
+	fields []field
+}
+
+// A Worker computes the metrics of one request after the other. Each goroutine has one of its own.
+type Worker struct {
+	plan
+	opt    *Options
+	values []float64 // by slot; NaN: absent
+	args   []float64
+	gaps   []int64 // between contents; nil: absent
+	given  []foreign
+}
+
+// Worker returns a new one.
+func (r *Run) Worker() *Worker { return &Worker{plan: r.own, opt: &r.opt} }
+
+// Values are the metrics of one request, ready to be taken, and its metric record as JSON: what
+// follows `{"kind":"metric_record",` and the run id.
+type Values struct {
+	Tail       []byte
+	values     []float64
+	gaps       []int64
+	given      []foreign
+	disordered bool
+}
+
+// A foreign value is one that only metric records bring: of a metric switched off in this run, or of one
+// that the table does not know.
+type foreign struct {
+	*Metric
+	x float64
+}
+
+// Compute computes the metrics of one request in their internal units: those for errors only of a failed
+// one, the others of a valid one.
+func (w *Worker) Compute(s *judge.Sample) (*Values, error) {
+	w.values, w.given, w.gaps = make([]float64, len(w.steps)), nil, nil
+	for slot := range w.values {
+		w.values[slot] = math.NaN()
 	}
 	if s.Metadata.ContextOverflowSkip { // left out of every metric, and counted
-		r.phase(phaseName(s)).bucket.skippedOverflow++
-		return out, nil
+		return &Values{Tail: w.encode(make([]byte, 0, 1024), s)}, nil
 	}
-	disordered := r.chunkGaps(s)
-	if err := r.known(s); err != nil {
+	disordered := w.chunkGaps(s)
+	if err := w.known(s); err != nil {
 		return nil, err
 	}
-	for slot, st := range r.steps {
-		x, given := r.values[slot], s.FromMetrics != nil && !math.IsNaN(r.values[slot])
-		if !given {
-			var ok bool
-			if x, ok = r.compute(s, st); !ok || math.IsNaN(x) || math.IsInf(x, 0) {
-				r.values[slot] = math.NaN()
-				continue
-			}
-			r.values[slot] = x
+	for slot := range w.steps {
+		if !math.IsNaN(w.values[slot]) {
+			continue
 		}
-		out.Metrics[st.Tag] = schema.MetricValue{Value: number(x, st.Value), Unit: st.Unit}
-	}
-	if r.gaps != nil {
-		out.Metrics["inter_chunk_latency"] = schema.MetricValue{Value: list(r.gaps), Unit: "ns"}
-	}
-	if s.FromMetrics != nil {
-		for tag, v := range s.FromMetrics {
-			if _, have := out.Metrics[tag]; !have {
-				out.Metrics[tag] = v
-			}
+		if x, ok := w.compute(s, &w.steps[slot]); ok && !math.IsInf(x, 0) {
+			w.values[slot] = x
 		}
 	}
-	return out, r.take(s, disordered)
+	return &Values{w.encode(make([]byte, 0, 4096), s), w.values, w.gaps, w.given, disordered}, nil
 }
 
-func number(x float64, kind string) json.RawMessage {
-	if kind == "int" && math.Abs(x) < 1<<63 {
-		return strconv.AppendInt(nil, int64(x), 10)
+// Add computes the metrics of one request and takes them; it returns its metric record.
+func (r *Run) Add(s *judge.Sample) (*schema.MetricRecord, error) {
+	v, err := r.worker.Compute(s)
+	if err != nil {
+		return nil, err
 	}
-	b, _ := json.Marshal(x)
-	return b
-}
-
-func list(gaps []int64) json.RawMessage {
-	b := []byte{'['}
-	for i, g := range gaps {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = strconv.AppendInt(b, g, 10)
+	m := &schema.MetricRecord{Kind: schema.KindMetricRecord}
+	if err := json.Unmarshal(append([]byte{'{'}, v.Tail...), m); err != nil {
+		return nil, fmt.Errorf("metric record: %w", err)
 	}
-	return append(b, ']')
+	return m, r.Take(s, v)
 }
 
 // known fills in the values that a metric record brings, in internal units.
-func (r *Run) known(s *judge.Sample) error {
-	for slot := range r.values {
-		r.values[slot] = math.NaN()
-	}
+func (w *Worker) known(s *judge.Sample) error {
 	for tag, v := range s.FromMetrics {
 		if tag == "inter_chunk_latency" {
-			var gaps []float64
-			if err := json.Unmarshal(v.Value, &gaps); err != nil {
+			gaps, err := integers(v.Value)
+			if err != nil {
 				return fmt.Errorf("metric %s: %w", tag, err)
 			}
 			if s.Valid {
-				r.gaps = make([]int64, len(gaps))
-				for i, g := range gaps {
-					r.gaps[i] = int64(math.Round(g))
-				}
+				w.gaps = gaps
 			}
 			continue
 		}
-		slot, ok := r.slots[tag]
-		if !ok {
-			slot = r.stranger(tag, v.Unit)
+		slot, ok := w.slots[tag]
+		var m *Metric
+		if ok {
+			m = w.steps[slot].Metric
+		} else if m = find(tag); m == nil || m.Kind != KindRecord {
+			m = &Metric{Tag: tag, Header: tag, Unit: v.Unit, Show: v.Unit, Group: "none", Kind: KindRecord, Value: "float"}
 		}
-		st := &r.steps[slot]
-		if st.Kind == KindAggregate && tag != "good_request_count" {
+		if m.Kind == KindAggregate && tag != "good_request_count" {
 			continue
 		}
 		x, err := strconv.ParseFloat(string(v.Value), 64)
 		if err != nil {
 			return fmt.Errorf("metric %s: %q is not a number", tag, v.Value)
 		}
-		if x, ok = unit.Convert(x, v.Unit, st.Unit); !ok {
-			return fmt.Errorf("metric %s: no way from %q to %q", tag, v.Unit, st.Unit)
+		to := m.Unit
+		if x, ok = unit.Convert(x, v.Unit, to); !ok {
+			return fmt.Errorf("metric %s: no way from %q to %q", tag, v.Unit, to)
 		}
-		r.values[slot] = x
+		if slot, ok := w.slots[tag]; ok {
+			w.values[slot] = x
+		} else {
+			w.given = append(w.given, foreign{m, x})
+		}
 	}
+	slices.SortFunc(w.given, func(a, b foreign) int { return cmp.Compare(a.Tag, b.Tag) })
 	return nil
 }
 
-// stranger makes room for a metric that only metric records bring: one switched off in this run, or one
-// that the table does not know, which is summed up in its own unit.
-func (r *Run) stranger(tag, unit string) int {
-	m := find(tag)
-	if m == nil || m.Kind != KindRecord {
-		m = &Metric{Tag: tag, Header: tag, Unit: unit, Show: unit, Group: "none", Kind: KindRecord, Value: "float"}
+// integers reads a list of numbers, rounded.
+func integers(b []byte) ([]int64, error) {
+	out := make([]int64, 0, bytes.Count(b, []byte{','})+1)
+	if len(b) > 2 && b[0] == '[' && b[len(b)-1] == ']' { // as we write them
+		for item := range bytes.SplitSeq(b[1:len(b)-1], []byte{','}) {
+			n, err := strconv.ParseInt(string(item), 10, 64)
+			if err != nil {
+				break
+			}
+			out = append(out, n)
+		}
+		if len(out) == cap(out) {
+			return out, nil
+		}
 	}
-	slot := len(r.steps)
-	r.slots[tag], r.steps, r.values = slot, append(r.steps, step{Metric: m, given: true}), append(r.values, math.NaN())
-	return slot
+	var list []float64
+	if err := json.Unmarshal(b, &list); err != nil {
+		return nil, err
+	}
+	out = out[:0]
+	for _, x := range list {
+		out = append(out, int64(math.Round(x)))
+	}
+	return out, nil
 }
 
-func (r *Run) compute(s *judge.Sample, st step) (float64, bool) {
-	if st.given || s.Valid == (st.Flags&ErrorOnly != 0) {
+// stranger is the slot of a foreign value; a new one has its own.
+func (r *Run) stranger(g *foreign) (slot int, x float64, err error) {
+	slot, ok := r.slots[g.Tag]
+	if !ok {
+		slot = len(r.steps)
+		r.slots[g.Tag], r.steps = slot, append(r.steps, step{Metric: g.Metric})
+	}
+	to := r.steps[slot].Unit
+	if x, ok = unit.Convert(g.x, g.Unit, to); !ok {
+		err = fmt.Errorf("metric %s: no way from %q to %q", g.Tag, g.Unit, to)
+	}
+	return slot, x, err
+}
+
+func (w *Worker) compute(s *judge.Sample, st *step) (float64, bool) {
+	if s.Valid == (st.Flags&ErrorOnly != 0) {
 		return 0, false
 	}
 	if st.Tag == "good_request_count" {
-		return r.good()
+		return w.good()
 	}
-	r.args = r.args[:0]
+	w.args = w.args[:0]
 	for _, slot := range st.needs {
-		if math.IsNaN(r.values[slot]) {
+		if math.IsNaN(w.values[slot]) {
 			return 0, false
 		}
-		r.args = append(r.args, r.values[slot])
+		w.args = append(w.args, w.values[slot])
 	}
 	if x, ok := s.HTTP[st.Tag]; ok && s.Trace == nil {
 		return x, true
 	}
 	if st.Count != nil {
-		return st.Count(&r.opt, s, r.args)
+		return st.Count(w.opt, s, w.args)
 	}
-	x, ok := st.Record(s, r.args)
-	if x < 0 && !r.opt.letter() && !signed[st.Tag] { // rule negative-absent
+	x, ok := st.Record(s, w.args)
+	if x < 0 && !w.opt.letter() && !signed[st.Tag] { // rule negative-absent
 		return 0, false
 	}
 	return x, ok
@@ -220,10 +275,10 @@ func (r *Run) compute(s *judge.Sample, st step) (float64, bool) {
 var signed = map[string]bool{"osl_mismatch_diff_pct": true, "replay_send_schedule_offset": true}
 
 // good is 1 when every goal is met, absent when the request lacks one of their metrics.
-func (r *Run) good() (float64, bool) {
+func (w *Worker) good() (float64, bool) {
 	ok := true
-	for _, goal := range r.opt.Goodput {
-		x := r.values[r.slots[goal.Tag]]
+	for _, goal := range w.opt.Goodput {
+		x := w.values[w.slots[goal.Tag]]
 		if math.IsNaN(x) {
 			return 0, false
 		}
@@ -233,13 +288,13 @@ func (r *Run) good() (float64, bool) {
 }
 
 // chunky says whether this run has chunk gaps at all.
-func (r *Run) chunky() bool {
-	return r.opt.Streaming && EndpointTraits[r.opt.EndpointType].ProducesTokens
+func (o *Options) chunky() bool {
+	return o.Streaming && EndpointTraits[o.EndpointType].ProducesTokens
 }
 
 // chunkGaps are the gaps between content responses: fewer than two, or any negative one, is no value.
-func (r *Run) chunkGaps(s *judge.Sample) (disordered bool) {
-	r.gaps = nil
+func (w *Worker) chunkGaps(s *judge.Sample) (disordered bool) {
+	w.gaps = nil
 	if len(s.Contents) > 0 && s.Contents[0].PerfNS < s.StartPerfNS {
 		disordered = true
 	}
@@ -248,12 +303,12 @@ func (r *Run) chunkGaps(s *judge.Sample) (disordered bool) {
 			disordered = true
 		}
 	}
-	if !s.Valid || disordered || len(s.Contents) < 2 || !r.chunky() {
+	if !s.Valid || disordered || len(s.Contents) < 2 || !w.opt.chunky() {
 		return disordered
 	}
-	r.gaps = make([]int64, len(s.Contents)-1)
-	for i := range r.gaps {
-		r.gaps[i] = s.Contents[i+1].PerfNS - s.Contents[i].PerfNS
+	w.gaps = make([]int64, len(s.Contents)-1)
+	for i := range w.gaps {
+		w.gaps[i] = s.Contents[i+1].PerfNS - s.Contents[i].PerfNS
 	}
 	return false
 }

@@ -50,7 +50,7 @@ func (r *Run) summary(p *phase) (*schema.Summary, error) {
 		}
 	}
 	var err error
-	if s.Metrics, err = r.metrics(b, b.intervals, w.StartNS, w.EndNS, divide, true); err != nil {
+	if s.Metrics, err = r.metrics(b, &p.intervals, w.StartNS, w.EndNS, divide, true); err != nil {
 		return nil, err
 	}
 	if r.opt.SliceDuration > 0 && p.name == schema.PhaseProfiling {
@@ -87,14 +87,8 @@ func (r *Run) rules(p *phase) map[string]int64 {
 		if w := p.window; w.StartNS != 0 && w.EndNS != 0 && w.Source != "flag" {
 			out["window-records"] = p.bucket.total
 		}
-		n := int64(0)
-		for _, iv := range p.bucket.intervals {
-			if int64(float64(iv.Start)) != iv.Start || int64(float64(iv.End)) != iv.End {
-				n++
-			}
-		}
-		if n > 0 {
-			out["exact-epochs"] = n
+		if p.inexact > 0 {
+			out["exact-epochs"] = p.inexact
 		}
 	}
 	if len(out) == 0 {
@@ -129,7 +123,7 @@ func (c *collector) put(m *Metric, rank int, s schema.MetricSummary) {
 
 // metrics are those of a bucket; the curves are of all requests that reach into [from, to]. whole is false
 // for a time slice, which lacks what only a phase has.
-func (r *Run) metrics(b *bucket, all []interval, from, to int64, window float64, whole bool) (map[string]schema.MetricSummary, error) {
+func (r *Run) metrics(b *bucket, all *intervals, from, to int64, window float64, whole bool) (map[string]schema.MetricSummary, error) {
 	c := &collector{map[string]schema.MetricSummary{}, map[string]float64{}}
 	allowed := Allowed(r.opt)
 	for rank := range All {
@@ -228,7 +222,7 @@ func rankOf(tag string) int {
 
 // inject adds what is joined after the others: calibration, error-adjusted and queueing latencies,
 // schedule lag, cache hits, curves.
-func (r *Run) inject(c *collector, b *bucket, all []interval, from, to int64, whole bool) error {
+func (r *Run) inject(c *collector, b *bucket, all *intervals, from, to int64, whole bool) error {
 	put := func(tag string, s schema.MetricSummary) {
 		rank := rankOf(tag)
 		c.put(&All[rank], rank, s)
@@ -297,7 +291,11 @@ func (r *Run) inject(c *collector, b *bucket, all []interval, from, to int64, wh
 			return err
 		}
 	}
-	for tag, s := range sweep(all, from, to, r.opt.letter()) {
+	drawn, err := sweep(all, from, to, r.opt.letter())
+	if err != nil {
+		return err
+	}
+	for tag, s := range drawn {
 		put(tag, schema.MetricSummary{Avg: finite(s.Avg), Min: finite(s.Min), Max: finite(s.Max), Std: finite(s.Std),
 			P50: finite(s.P50), P90: finite(s.P90), P95: finite(s.P95), P99: finite(s.P99)})
 	}
@@ -347,7 +345,7 @@ func (r *Run) slices(p *phase) ([]schema.Timeslice, error) {
 		if buckets[k] == nil {
 			buckets[k] = r.newBucket()
 		}
-		if err := r.fill(buckets[k], row.values, row.gaps, &row.sample, row.interval); err != nil {
+		if err := r.fill(buckets[k], row.values, row.gaps, &row.sample); err != nil {
 			return nil, err
 		}
 	}
@@ -358,7 +356,7 @@ func (r *Run) slices(p *phase) ([]schema.Timeslice, error) {
 			t.EndNS, t.IsComplete = last, false
 		}
 		var err error
-		if t.Metrics, err = r.metrics(buckets[k], p.bucket.intervals, t.StartNS, t.EndNS, float64(t.EndNS-t.StartNS)/1e9, false); err != nil {
+		if t.Metrics, err = r.metrics(buckets[k], &p.intervals, t.StartNS, t.EndNS, float64(t.EndNS-t.StartNS)/1e9, false); err != nil {
 			return nil, err
 		}
 		out = append(out, t)
