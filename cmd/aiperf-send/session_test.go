@@ -6,8 +6,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -120,47 +118,5 @@ func TestTheLagOfTheWarmupIsNotTheBenchmarks(t *testing.T) {
 	}
 	if prof.LagMaxNS != nil && *prof.LagMaxNS >= *warm.LagMaxNS {
 		t.Errorf("the benchmark's lag %d holds the warmup's", *prof.LagMaxNS)
-	}
-}
-
-// own are the flags that AIPerf does not have.
-var own = []string{"idle-timeout", "timestamps", "output", "quiet"}
-
-func TestFlagsAreThoseOfTheTable(t *testing.T) {
-	b, err := os.ReadFile("../../testdata/flags.tsv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows := map[string][]string{}
-	for _, l := range strings.Split(string(b), "\n")[1:] {
-		if c := strings.Split(l, "\t"); len(c) > 9 {
-			rows[c[0]] = c
-		}
-	}
-	for _, f := range app().Flags {
-		c, ok := rows["--"+f.Name]
-		if !ok {
-			if !slices.Contains(own, f.Name) {
-				t.Errorf("--%s is not in the table", f.Name)
-			}
-			continue
-		}
-		var aliases []string
-		for _, a := range f.Aliases {
-			aliases = append(aliases, strings.Repeat("-", min(len(a), 2))+a)
-		}
-		typ, _, sweep := strings.Cut(c[3], ", or list") // a sweep is the front's
-		if f.Type == "seconds" && typ == "float" {
-			typ = "seconds" // a bare number is seconds, and 300ms is read too
-		}
-		limits := c[4]
-		if sweep {
-			limits = f.Limits // the table has none for a list
-		}
-		got := []string{strings.Join(aliases, " "), string(f.Type), f.Limits, f.Default, f.InEffect, strings.Join(f.Choices, " "), f.Group, "send"}
-		want := []string{c[1], typ, limits, strings.Trim(c[5], "[]"), c[6], c[7], c[8], c[9]}
-		if !slices.Equal(got, want) {
-			t.Errorf("--%s\n got %q\nwant %q", f.Name, got, want)
-		}
 	}
 }

@@ -19,10 +19,10 @@ var update = flag.Bool("update", false, "write the goldens anew")
 
 const peer = "../../testdata/peer/aiperf-0.13.0"
 
-// catalogue reads testdata/metrics.tsv: what a summary says of each metric.
+// catalogue reads the metric table of the reference: what a summary says of each metric.
 func catalogue(t *testing.T) map[string]schema.MetricSummary {
 	t.Helper()
-	b, err := os.ReadFile("../../testdata/metrics.tsv")
+	b, err := os.ReadFile("../metric/testdata/metrics.tsv")
 	if err != nil {
 		t.Fatal(err)
 	}
