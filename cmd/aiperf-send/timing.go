@@ -11,21 +11,23 @@ import (
 	"aiperf/schema"
 )
 
-// health is what the sender knows of its own delays; nanoseconds, three digits.
+// The end of the histograms, ns.
+const hour = int64(3600e9)
+
+// health is what the sender knows of its own delays; nanoseconds, three digits. A delay above an hour counts as an hour.
 type health struct{ lag, distortion *hdrhistogram.Histogram }
 
 func newHealth() health {
-	const hour = 3600e9
 	return health{hdrhistogram.New(1, hour, 3), hdrhistogram.New(1, hour, 3)}
 }
 
 // add notes how late a request left and how late its answer was read.
 func (h *health) add(t *turn, d completion) {
 	if t.scheduled > 0 {
-		_ = h.lag.RecordValue(max(d.start-t.scheduled, 1))
+		_ = h.lag.RecordValue(min(max(d.start-t.scheduled, 1), hour))
 	}
 	for _, r := range d.reads {
-		_ = h.distortion.RecordValue(max(r.ReadNS-r.PerfNS, 1))
+		_ = h.distortion.RecordValue(min(max(r.ReadNS-r.PerfNS, 1), hour))
 	}
 }
 
